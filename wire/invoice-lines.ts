@@ -82,6 +82,14 @@ export const lineWire = z.object({
     description: 'What discounts take of the line; each is a line of its own.',
     example: 0,
   }),
+  group: z.record(z.string(), z.string().nullable()).nullable().openapi({
+    description: 'The combination of properties that the line is for, by a price book; null on other lines.',
+    example: null,
+  }),
+  price_id: z.string().nullable().openapi({
+    description: 'The row of the price book that the line is priced by; null on other lines.',
+    example: null,
+  }),
 });
 
 /** A line as the API returns it in the invoice of a customer. */
@@ -113,5 +121,7 @@ export function lineToWire(line: InvoiceLine, customerId: string): z.infer<typeo
     })),
     events_count: line.eventsCount,
     discount_amount: line.discountAmount ?? ZERO,
+    group: line.group ?? null,
+    price_id: line.priceId ?? null,
   };
 }

@@ -7,6 +7,7 @@ import {
   type Payment,
 } from '../billing/invoices/invoice.ts';
 import { isoFromInstant, isoOfEdge, isoOrNull } from '../core/instants.ts';
+import { heldToWire, heldUsageWire } from './catalog/held-usage.ts';
 import { lineToWire, lineWire } from './invoice-lines.ts';
 import {
   addressWire,
@@ -147,6 +148,9 @@ export const invoiceWire = z
       description: 'What is taxed: the sum of the lines that are not credits.',
       example: 29,
     }),
+    held: z
+      .array(heldUsageWire)
+      .openapi({ description: 'Usage of the period that is not billed for want of a price.' }),
     discount_amount: decimalWire.openapi({
       description: 'What discounts take off: the sum of the discount lines, without its sign.',
       example: 0,
@@ -226,6 +230,7 @@ export function invoiceToWire(invoice: DatedInvoice): InvoiceWire {
     })),
     charges_subtotal: chargesSubtotal(invoice.lines),
     subtotal: invoice.subtotal,
+    held: invoice.held.map(heldToWire),
     discount_amount: discountAmount(invoice.lines),
     tax_rate: invoice.taxRate,
     tax_amount: invoice.taxAmount,

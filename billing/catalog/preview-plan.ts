@@ -3,6 +3,7 @@ import type { LocalDate } from '../../core/instants.ts';
 import { type ComputedInvoice, computeInvoice } from '../invoices/compute-invoice.ts';
 import type { ChargedLines } from '../invoices/draft-parts.ts';
 import { limitedCharges } from '../invoices/true-ups.ts';
+import { bookQuestionOf, usageOfOne } from '../metering/book-usage.ts';
 import { anchorOf, startOfWholePeriod } from '../periods/calendars.ts';
 import { type Period, periodAfter, periodOf } from '../periods/periods.ts';
 import { inSegments } from '../periods/segments.ts';
@@ -22,7 +23,7 @@ type PreviewedUsage = { quantityOf(metricId: string): Decimal; nameOf(metricId: 
 /**
  * What a plan would bill for a period with this usage, by the code that bills (spec/plans#preview): the fee, the units paid ahead for
  * the next period, and the usage beyond those paid ahead for this one; of usage months the last one. Where each event has a price,
- * the quantity is one event.
+ * the quantity is one event; by a price book it is of an event that has none of its properties.
  */
 export function previewPlan(plan: Plan, { quantityOf, nameOf }: PreviewedUsage, startDate: LocalDate): PlanPreview {
   const anchor = { billingPeriod: plan.billingPeriod, anchorDate: anchorOf(plan, startDate) };
@@ -35,9 +36,11 @@ export function previewPlan(plan: Plan, { quantityOf, nameOf }: PreviewedUsage, 
   const windows = usageWindows(null, plan, ended).map((window) => {
     const value = quantityOf(window.metricId);
     const component = componentOf(window, { planOf });
-    const perEvent = perEventPrice(component);
+    const book = bookQuestionOf(component, window, { timeZone: 'UTC', testClockId: null });
+    const combinations = book && value.gt(0) ? [usageOfOne(book, {}, { value, at: window.startsAt })] : [];
+    const perEvent = component.book ? null : perEventPrice(component);
     const byEvent = perEvent && priceEvents(perEvent, [value]);
-    return { ...window, component, value, eventsCount: ZERO, ...(byEvent && { byEvent }) };
+    return { ...window, component, value, eventsCount: ZERO, ...(byEvent && { byEvent }), book, combinations };
   });
   const charges = { ...limitedCharges({ subscriptionId, plan, ended, next, windows, nameOf }), late: [] };
   const invoice = computeInvoice({

@@ -1,6 +1,8 @@
 import { ZERO } from '../../core/decimal.ts';
 import type { SwitchCharge } from '../credits/charged-fee.ts';
 import type { UsageValue } from '../metering/aggregate.ts';
+import { type BookCharges, bookCharges } from '../metering/book-charges.ts';
+import type { BookQuestion } from '../metering/book-usage.ts';
 import type { Period, PeriodKey } from '../periods/periods.ts';
 import {
   beginsPaused,
@@ -21,6 +23,7 @@ import type {
   TrueUpCharge,
   UsageCharge,
 } from '../pricing/charges.ts';
+import type { HeldUsage } from '../pricing/held-usage.ts';
 import type { LimitedSoFar } from '../pricing/limits.ts';
 import type { Component } from '../pricing/rating.ts';
 import type { Ending } from '../subscriptions/cancel.ts';
@@ -31,7 +34,7 @@ import { isChargedAhead } from './charged-ahead.ts';
 import { prorationsNotUsed } from './prorations-not-used.ts';
 
 /** A window of usage, counted, and the component that bills it. */
-export type CountedWindow = UsageWindow & UsageValue & { component: Component };
+export type CountedWindow = UsageWindow & UsageValue & { component: Component; book?: BookQuestion | null };
 
 /** `ended` is null at the very start, `next` is null where the subscription ends. */
 export type BoundaryInput = {
@@ -68,6 +71,8 @@ export type UnlimitedCharges = {
   usages: UsageCharge[];
   addons: AddonCharge[];
   prorations: ProrationCharge[];
+  /** What is not billed for want of a price. */
+  held?: HeldUsage[];
 };
 
 /** The same within its limits. */
@@ -83,14 +88,16 @@ export type BoundaryCharges = UnlimitedCharges & { trueUps: TrueUpCharge[] };
  */
 export function boundaryCharges(input: BoundaryInput): UnlimitedCharges {
   const { ended, ending, fixedAddons } = input;
+  const counted = ended === null || ending?.billUsage === false ? null : usagesOf(input, ended);
   const begun = input.next && unlessPaused(input.next, usageSegments(input.next));
   const owing = isChargedAhead(input) ? null : billingEnded(input);
   return {
     fees: feesOf(input, owing).filter(({ billedDays }) => billedDays > 0),
     prepaid: begun === null ? [] : prepaidAhead({ ...input, plan: nextPlan(input) }, begun),
-    usages: ended === null || ending?.billUsage === false ? [] : usagesOf(input, ended),
+    usages: counted?.usages ?? [],
     addons: [...(fixedAddons ?? boundaryAddons(input))],
     prorations: owing === null ? [] : prorationsNotUsed(input, owing, (of) => origin({ ...input, plan: of }, owing)),
+    ...(counted && counted.held.length > 0 && { held: counted.held }),
   };
 }
 
@@ -133,26 +140,38 @@ export function joinCharges(ended: BoundaryCharges, begun: BoundaryCharges): Bou
     addons: [...ended.addons, ...begun.addons],
     prorations: [...ended.prorations, ...begun.prorations],
     trueUps: [...ended.trueUps, ...begun.trueUps],
+    held: [...(ended.held ?? []), ...(begun.held ?? [])],
   };
 }
 
-/** A line for each window of usage, by the plan and the units that bill it. */
-function usagesOf(input: BoundaryInput, { index, timeZone, trial }: Period): UsageCharge[] {
-  const { subscriptionId, prepaidUnits = [], nameOf } = input;
-  return input.windows.flatMap((window, i) => {
-    const { planId, version, metricId, startsAt, endsAt, component, value, eventsCount, byEvent } = window;
+/** A line for each window of usage, by the plan and the units that bill it; of a price book for each combination and row. */
+function usagesOf(input: BoundaryInput, ended: Period): BookCharges {
+  const { subscriptionId, nameOf } = input;
+  const charged = input.windows.map((window, i): BookCharges => {
+    const { planId, version, metricId, startsAt, endsAt, component, book } = window;
     // Of no length: its plan was in force for no time, or its units have ended as they came.
-    if (startsAt >= endsAt) return [];
-    const units = trial ? ZERO : (window.prepaidUnits ?? prepaidUnitsIn(component, prepaidUnits, index));
-    const earlier = input.windows.slice(0, i).filter((one) => one.metricId === metricId);
-    const values = earlier.map((one) => one.value);
-    return {
-      ...{ subscriptionId, planId, version, periodStart: startsAt, periodEnd: endsAt, timeZone },
-      ...{ metricName: nameOf(metricId), component, quantity: value, eventsCount },
-      ...(byEvent && { byEvent }),
-      prepaidUnits: unitsLeft(units, earlier, values),
-    };
+    if (startsAt >= endsAt) return { usages: [], held: [] };
+    const of = { subscriptionId, planId, version, timeZone: ended.timeZone, metricName: nameOf(metricId) };
+    if (book && component.book) return bookCharges({ ...window, book }, component.book, of);
+    return { usages: [{ ...of, ...chargeOfWindow(input, window, { i, ended }) }], held: [] };
   });
+  return { usages: charged.flatMap(({ usages }) => usages), held: charged.flatMap(({ held }) => held) };
+}
+
+/** The usage of the window at `i`, and the units that are left for it in its period; a trial has none. */
+function chargeOfWindow(
+  { windows, prepaidUnits = [] }: BoundaryInput,
+  { metricId, startsAt, endsAt, component, value, eventsCount, byEvent, ...window }: CountedWindow,
+  { i, ended: { index, trial } }: { i: number; ended: Period },
+) {
+  const units = trial ? ZERO : (window.prepaidUnits ?? prepaidUnitsIn(component, prepaidUnits, index));
+  const earlier = windows.slice(0, i).filter((one) => one.metricId === metricId);
+  const values = earlier.map((one) => one.value);
+  return {
+    ...{ periodStart: startsAt, periodEnd: endsAt, component, quantity: value, eventsCount },
+    ...(byEvent && { byEvent }),
+    prepaidUnits: unitsLeft(units, earlier, values),
+  };
 }
 
 /**

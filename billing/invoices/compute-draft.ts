@@ -30,6 +30,7 @@ export function sumOfInvoices<Line extends { type: LineType }>(
     amountDue,
     overpayment: total((part) => part.overpayment),
     discountsUsed: [...new Set(parts.flatMap((part) => part.discountsUsed))],
+    held: parts.flatMap((part) => part.held),
   };
 }
 

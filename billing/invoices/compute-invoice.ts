@@ -19,6 +19,7 @@ import type {
   TrueUpCharge,
   UsageCharge,
 } from '../pricing/charges.ts';
+import type { HeldUsage } from '../pricing/held-usage.ts';
 import { type InvoiceAmounts, type InvoiceKind, inLineOrder, type NewInvoiceLine } from './invoice.ts';
 import {
   addonLine,
@@ -47,6 +48,7 @@ export type InvoiceInput = {
   late?: readonly LateCharge[];
   trueUps?: readonly TrueUpCharge[];
   pending: readonly NewInvoiceLine[];
+  held?: readonly HeldUsage[];
   /** The customer's credits, of any status; those of another currency do not apply. */
   credits: readonly ApplicableCredit[];
   /** Of the subscriptions that the lines are of, in order of redemption. */
@@ -67,6 +69,7 @@ export type ComputedInvoice<Line = NewInvoiceLine> = InvoiceAmounts & {
   overpayment: Decimal;
   /** The discounts that have lowered it. */
   discountsUsed: string[];
+  held: readonly HeldUsage[];
 };
 
 /**
@@ -84,7 +87,7 @@ export function computeInvoice(input: InvoiceInput): ComputedInvoice {
 /** Whose invoice it is, for what, and what it is settled by. */
 type Settlement = Pick<
   InvoiceInput,
-  'kind' | 'currency' | 'taxRate' | 'periodStart' | 'periodEnd' | 'credits' | 'today'
+  'kind' | 'currency' | 'taxRate' | 'periodStart' | 'periodEnd' | 'credits' | 'held' | 'today'
 >;
 
 /** The invoice of charges that are rounded, and less their discounts: their sum, tax on it, rounded once, and credits. */
@@ -114,6 +117,7 @@ export function settleInvoice(charged: readonly NewInvoiceLine[], input: Settlem
     amountDue: total.gt(0) ? total.minus(creditsApplied) : ZERO,
     overpayment: total.lt(0) ? total.negated() : ZERO,
     discountsUsed: [],
+    held: input.held ?? [],
   };
   assertSums(invoice, places);
   return invoice;

@@ -7,7 +7,7 @@ import { type ComputedInvoice, computeInvoice, type InvoicePart, settleInvoice }
 import type { InvoiceSection } from './invoice.ts';
 
 /** A section with its lines, rounded and in order, before it is on an invoice. */
-export type ComputedSection = InvoiceSection & Pick<ComputedInvoice, 'lines'>;
+export type ComputedSection = InvoiceSection & Pick<ComputedInvoice, 'lines' | 'held'>;
 
 /** What is billed of a subscription as a section of an invoice, less its discounts: without tax and credits, which are the payer's (spec/invoices#sections). */
 export function sectionOf(
@@ -16,8 +16,8 @@ export function sectionOf(
   on: { currency: string; today: LocalDate; discounts: readonly ApplicableDiscount[] },
 ): ComputedSection & Pick<ComputedInvoice, 'discountsUsed'> {
   const computed = computeInvoice({ ...part, ...on, taxRate: ZERO, credits: [] });
-  const { kind, periodStart, periodEnd, subtotal, lines, discountsUsed } = computed;
-  return { ...owner, kind, periodStart, periodEnd, subtotal, lines, discountsUsed };
+  const { kind, periodStart, periodEnd, subtotal, lines, held, discountsUsed } = computed;
+  return { ...owner, kind, periodStart, periodEnd, subtotal, lines, held, discountsUsed };
 }
 
 /** Who is billed for sections: by its tax and credits, on its date of issue. */
@@ -50,6 +50,7 @@ export function computeConsolidated(
     kind: kinds.size === 1 ? (sections[0]?.kind ?? 'period') : 'period',
     periodStart: edgeOf(sections, 'periodStart', Math.min),
     periodEnd: edgeOf(sections, 'periodEnd', Math.max),
+    held: sections.flatMap(({ held }) => held),
   });
   return {
     ...invoice,

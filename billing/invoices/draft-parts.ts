@@ -3,12 +3,15 @@ import { roundHalfAwayFromZero } from '../../core/decimal.ts';
 import { type Instant, type LocalDate, localDateAt } from '../../core/instants.ts';
 import type { ChargedPart } from '../credits/charged-part.ts';
 import { plannedProration } from '../credits/proration-credits.ts';
+import { type BilledUsage, isHolding } from '../metering/billed-usage.ts';
 import { type CountedLate, lateCharges, lateUsage, takeWatermarks } from '../metering/late-usage.ts';
 import { countsOf, isCountOf, type LineCount } from '../metering/line-counts.ts';
 import { resumedPauses } from '../periods/pauses.ts';
 import { dateIn } from '../periods/periods.ts';
 import { STEP_RANK } from '../periods/schedule.ts';
 import type { ChargeOrigin } from '../pricing/charges.ts';
+import type { PricedGroup } from '../pricing/held-usage.ts';
+import { combinationKey } from '../pricing/price-book.ts';
 import type { Component } from '../pricing/rating.ts';
 import type { CustomerSnapshot } from '../snapshot/customer-snapshot.ts';
 import { changed, type NeedsUsage, needsNothing } from '../snapshot/usage-question.ts';
@@ -27,7 +30,7 @@ import { chargedLines, type InvoicePart } from './compute-invoice.ts';
 import type { NewInvoiceLine } from './invoice.ts';
 import { endsFreeTrial, headOfEnd, openingPart } from './opening-invoice.ts';
 import { invoicedAt, type PendingInvoice, pendingBoundary, pendingHead } from './pending-invoice.ts';
-import { billableLines } from './pending-items.ts';
+import { billableLines, billedLate } from './pending-items.ts';
 
 /** A part of the draft, with what its late usage was counted from, and when it will be issued. */
 export type DraftPart = InvoicePart & {
@@ -45,8 +48,11 @@ export function lineCountIn(
   { usages, late, prepaid }: ChargedLines,
   line: NewInvoiceLine,
 ): { component: Component; count: DraftCount | null } | undefined {
-  const isOfLine = ({ subscriptionId, component, periodStart }: ChargeOrigin & { component: Component }) =>
-    subscriptionId === line.subscriptionId && component.metricId === line.metricId && periodStart === line.periodStart;
+  const isOfLine = ({ subscriptionId, component, periodStart, group }: ComponentCharge) =>
+    subscriptionId === line.subscriptionId &&
+    component.metricId === line.metricId &&
+    periodStart === line.periodStart &&
+    isOfGroup(group, line);
   if (line.type === 'prepaid_units') {
     const component = prepaid.find(isOfLine)?.component;
     return component && { component, count: null };
@@ -55,6 +61,16 @@ export function lineCountIn(
   const count = countsOf({ usages, late }, 0n).find((one) => isCountOf(one, line));
   const component = (line.type === 'usage' ? usages.find(isOfLine) : late.find(isOfLine))?.component;
   return count && component && { component, count: { ...count, countedTo: null } };
+}
+
+type ComponentCharge = ChargeOrigin & { component: Component; group?: PricedGroup | null };
+
+/** Whether a charge by a price book is of the line's combination and row. */
+function isOfGroup(group: PricedGroup | null | undefined, line: NewInvoiceLine): boolean {
+  if (!group || !line.group) return !group && !line.group;
+  const names = Object.keys(group.texts);
+  const isSameRow = group.priceId === (line.priceId ?? null);
+  return isSameRow && combinationKey(names, group.texts) === combinationKey(names, line.group);
 }
 
 /** The count of a line of a draft: up to no certain position. */
@@ -200,14 +216,14 @@ function draftPart(
 }
 
 /** Late usage for the next invoice of a subscription (`takeWatermarks`). An account may have it ignored. */
-function lateByHeir({ account, watermarks, billedLate, rules }: CustomerSnapshot) {
+function lateByHeir({ account, watermarks, billedLate: all, rules }: CustomerSnapshot) {
   const left = new Set(watermarks);
-  const billedOf = Map.groupBy(billedLate, ({ subscriptionId }) => subscriptionId);
+  const isAsked = ({ book }: BilledUsage) => account.lateUsage !== 'ignore' || isHolding(book);
+  const billedOf = Map.groupBy(all.filter(isAsked), ({ subscriptionId }) => subscriptionId);
   return (heirId: string, withEnded: boolean): NeedsUsage<CountedLate[]> => {
-    if (account.lateUsage === 'ignore') return needsNothing([]);
     const ours = takeWatermarks(left, heirId, withEnded);
     const billed = ours.flatMap(({ subscriptionId }) => billedOf.get(subscriptionId) ?? []);
-    return changed(lateUsage(ours, billed, rules), lateCharges);
+    return changed(lateUsage(ours, billed, rules), (late) => billedLate(lateCharges(late), account));
   };
 }
 

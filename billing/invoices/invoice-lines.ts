@@ -69,6 +69,7 @@ export function usageLine(charge: UsageCharge): NewInvoiceLine {
     tiers: rating.tiers,
     amount: priceBeyondPrepaid(component, rating, prepaidUnits),
     eventsCount,
+    ...groupOf(charge),
   };
 }
 
@@ -117,6 +118,8 @@ export function lateLine(charge: LateCharge, places: number): NewInvoiceLine {
     unitPrice: is.unitPrice,
     amount: charged(is, prepaidUnits).minus(charged(was, prepaidBefore)),
     eventsCount: after.eventsCount.minus(before.eventsCount),
+    ...groupOf(charge),
+    ...(charge.wasHeld && { wasHeld: true }),
   };
 }
 
@@ -131,6 +134,12 @@ export function trueUpLine(charge: TrueUpCharge): NewInvoiceLine {
     amount: trueUpAmount(charge),
     basis: { of: 'limits', charged, truedUp, isLate, ...limits },
   };
+}
+
+/** The combination and the row that a charge is of. */
+function groupOf({ group }: Pick<UsageCharge, 'group'>): Pick<NewInvoiceLine, 'group' | 'priceId'> {
+  if (!group) return {};
+  return { group: group.texts, ...(group.priceId !== null && { priceId: group.priceId }) };
 }
 
 /** "The credit appears on the invoice as a negative line" (spec/credits#application). */

@@ -1,6 +1,8 @@
 import { type Decimal, sum, ZERO } from '../../core/decimal.ts';
 import type { Instant, LocalDate } from '../../core/instants.ts';
+import type { HeldUsage } from '../pricing/held-usage.ts';
 import type { RatedTier } from '../pricing/model-price.ts';
+import type { PropertyTexts } from '../pricing/price-book.ts';
 import type { AgreedLine } from '../subscriptions/agreement.ts';
 import type { InvoiceStatus } from '../subscriptions/states.ts';
 import type { Address } from '../subscriptions/subscription.ts';
@@ -61,6 +63,9 @@ export type InvoiceLine = {
   discountAmount?: Decimal;
   /** What a true_up or discount line was reckoned from. */
   basis?: LineBasis;
+  /** Of a component with a price book: the combination, and the row that priced it; left out on other lines. */
+  group?: PropertyTexts;
+  priceId?: string;
 };
 
 /** What the lines that are charges sum to: all but the credits, so that a reader can add up what is shown (spec/invoices#lines). */
@@ -73,8 +78,8 @@ export function discountAmount(lines: readonly Pick<InvoiceLine, 'type' | 'amoun
   return ZERO.minus(sum(lines.filter(({ type }) => type === 'discount').map(({ amount }) => amount)));
 }
 
-/** A line before saving gives it its id. `chargedRate`: the rate of tax with which what it takes back was charged. */
-export type NewInvoiceLine = Omit<InvoiceLine, 'lineId'> & { chargedRate?: Decimal };
+/** A line before saving gives it its id. `chargedRate`: the rate of tax with which what it takes back was charged. `wasHeld`: late usage that waited for a price. */
+export type NewInvoiceLine = Omit<InvoiceLine, 'lineId'> & { chargedRate?: Decimal; wasHeld?: boolean };
 
 /** `method`: `manual` for mark_paid, else the processor's name. */
 export type Payment = {
@@ -130,6 +135,8 @@ export type Invoice = InvoiceAmounts & {
   billingAddress: Address | null;
   customerName: string;
   testClockId: string | null;
+  /** What the period has used that has no price (spec/price-books#unmatched). */
+  held: readonly HeldUsage[];
 };
 
 /** An invoice with the customer's local date of now, on which past due is judged. */

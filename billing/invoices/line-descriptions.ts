@@ -21,11 +21,11 @@ export function describePrepaid({ metricName, units }: PrepaidCharge): string {
   return `${metricName}: ${unitsText(units)} prepaid`;
 }
 
-/** `API calls: 1,234 units, 1,000 free`, `API calls: 1 unit, 500 prepaid`. */
-export function describeUsage({ metricName, component, quantity, prepaidUnits }: UsageCharge): string {
+/** `API calls: 1,234 units, 1,000 free`, `API calls: 1 unit, 500 prepaid`, `Tokens (gpt-5, input): 10 units`. */
+export function describeUsage({ component, quantity, prepaidUnits, ...of }: UsageCharge): string {
   const free = component.freeTier.isZero() ? '' : `, ${groupDigits(component.freeTier)} free`;
   const prepaid = prepaidUnits.isZero() ? '' : `, ${groupDigits(prepaidUnits)} prepaid`;
-  return `${metricName}: ${unitsText(quantity)}${free}${prepaid}`;
+  return `${nameOf(of)}: ${unitsText(quantity)}${free}${prepaid}`;
 }
 
 /** `Extra seats`, `Extra seats: 3 units`. */
@@ -40,11 +40,19 @@ export function describeProration({ oldPlanName, planName, billedDays, days }: P
 }
 
 /** `API calls: late usage, 12 units`; the line itself names the period. */
-export function describeLate({ metricName, before, after, prepaidUnits, prepaidBefore }: LateCharge): string {
+export function describeLate({ before, after, prepaidUnits, prepaidBefore, ...of }: LateCharge): string {
   const change = after.value.minus(before.value);
-  if (!change.isZero()) return `${metricName}: late usage, ${unitsText(change)}`;
+  if (!change.isZero()) return `${nameOf(of)}: late usage, ${unitsText(change)}`;
   const left = `${groupDigits(prepaidUnits)} prepaid units left instead of ${groupDigits(prepaidBefore)}`;
-  return `${metricName}: ${left} by late usage`;
+  return `${nameOf(of)}: ${left} by late usage`;
+}
+
+/** `Tokens`, of a combination `Tokens (gpt-5, input)`. */
+function nameOf({ metricName, group }: Pick<UsageCharge, 'metricName' | 'group'>): string {
+  if (!group) return metricName;
+  return `${metricName} (${Object.values(group.texts)
+    .map((text) => text ?? 'none')
+    .join(', ')})`;
 }
 
 /** `API calls: up to the minimum of 40`, `Pro: down to the maximum of 130`. */

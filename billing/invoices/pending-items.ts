@@ -5,13 +5,21 @@ import type { NewInvoiceLine } from './invoice.ts';
 /** Pending invoice items: lines that wait for an invoice, the rows they are, and what those of usage were counted from. */
 export type PendingItems = { seqs: string[]; lines: NewInvoiceLine[]; counts: ChargeCount[] };
 
+/** Late usage that is billed by the account's `late_usage` of now: what was held for want of a price came in time. */
+export function billedLate<T extends { wasHeld?: boolean }>(
+  late: readonly T[],
+  { lateUsage }: Pick<Account, 'lateUsage'>,
+): T[] {
+  return lateUsage === 'ignore' ? late.filter(({ wasHeld }) => wasHeld) : [...late];
+}
+
 /**
  * What an invoice bills of what it takes, by the account's `late_usage` of now (spec/invoices#late-usage: it "is read when that next invoice is made"): late usage that is ignored goes with it, unbilled.
  */
 export function billableLines(pending: PendingItems, { lateUsage }: Pick<Account, 'lateUsage'>): PendingItems {
   if (lateUsage !== 'ignore') return pending;
-  const lines = pending.lines.filter(({ type, basis }) => {
-    return type !== 'late_usage' && !(basis?.of === 'limits' && basis.isLate);
-  });
-  return { ...pending, lines, counts: pending.counts.filter(({ type }) => type !== 'late_usage') };
+  const isBilled = ({ type, wasHeld }: { type: string; wasHeld?: boolean }) =>
+    type !== 'late_usage' || wasHeld === true;
+  const lines = pending.lines.filter((line) => isBilled(line) && !(line.basis?.of === 'limits' && line.basis.isLate));
+  return { ...pending, lines, counts: pending.counts.filter(isBilled) };
 }

@@ -11,6 +11,7 @@ import {
   type UsageEvent,
 } from '../catalog/metrics.ts';
 import type { EventPrices } from '../pricing/percentage.ts';
+import type { PriceRow, PropertyTexts } from '../pricing/price-book.ts';
 
 /** Whose events, and when: `timeCreated` in any of the half-open intervals. The zone is for the metric's time filter. */
 export type UsageScope = {
@@ -21,9 +22,22 @@ export type UsageScope = {
 
 /**
  * `eventsCount` counts matching events, with or without the aggregated property (spec/metrics#aggregations). `byEvent`: what the events
- * come to by a price each, where they were asked for by one.
+ * come to by a price each, where they were asked for by one; `combinations`: the usage of each, where it was asked for by a price book.
  */
-export type UsageValue = { value: Decimal; eventsCount: Decimal; byEvent?: EventPrices };
+export type UsageValue = {
+  value: Decimal;
+  eventsCount: Decimal;
+  byEvent?: EventPrices;
+  combinations?: readonly CountedCombination[];
+};
+
+/** Usage of a combination that one row of a price book prices (null: none does); `firstEventAt`: when the earliest of its events happened. */
+export type CountedCombination = {
+  texts: PropertyTexts;
+  row: PriceRow | null;
+  usage: UsageValue;
+  firstEventAt: Instant;
+};
 
 /**
  * The rule of metrics over an array of events: the model against which the query builder for ClickHouse is tested.

@@ -1,42 +1,50 @@
+import { type Decimal, decimal } from '../../core/decimal.ts';
 import type { Instant } from '../../core/instants.ts';
 import { type MetricRule, propertyOf, propertyText, type UsageEvent } from '../catalog/metrics.ts';
+import type { UsageWindow } from '../periods/usage-windows.ts';
 import { priceEvents } from '../pricing/percentage.ts';
 import type { Price } from '../pricing/price.ts';
 import {
   type BookReader,
+  bookUpTo,
   combinationText,
   type OrderedRow,
   type PriceBook,
-  type PriceRow,
   type PropertyTexts,
   pricedStretches,
   rowFor,
   rowsInOrder,
 } from '../pricing/price-book.ts';
-import { aggregate, type UsageScope, type UsageValue } from './aggregate.ts';
+import type { Component } from '../pricing/rating.ts';
+import { aggregate, type CountedCombination, type UsageScope } from './aggregate.ts';
 import type { Interval } from './buckets.ts';
 
 /** A price book as usage is counted by it: rows by precedence, and the price of each event that no row prices, where it has one. */
 export type BookQuestion = { groupBy: readonly string[]; rows: readonly OrderedRow[]; unmatched: Price };
 
-/**
- * Usage of a combination that one row prices (null: none does), within `startsAt` and `endsAt`, the time in which it did; `firstEventAt`: when
- * the earliest of its events happened.
- */
-export type CombinationUsage = Interval & {
-  texts: PropertyTexts;
-  row: PriceRow | null;
-  usage: UsageValue;
-  firstEventAt: Instant;
-};
+/** Usage of a combination within the time in which its row priced it. */
+export type CombinationUsage = Interval & CountedCombination;
 
 /** The question of a component with a price book, of `price` for what no row prices. */
 export function bookQuestion(book: PriceBook, price: Price, reader: BookReader): BookQuestion {
   return { groupBy: book.groupBy, rows: rowsInOrder(book, reader), unmatched: price };
 }
 
-/** The same with usage of one combination and row: what ClickHouse answers. */
-export type CountedCombination = Pick<CombinationUsage, 'texts' | 'row' | 'usage' | 'firstEventAt'>;
+/** Whose usage it is, for what depends on time: a date is the customer's, an addition is told by its clock. */
+export type BookedCustomer = { timeZone: string; testClockId: string | null };
+
+/** How usage of a window is asked of a component with a price book, of which rows up to `known` count; null for any other component. */
+export function bookQuestionOf(
+  component: Component,
+  { startsAt }: Pick<UsageWindow, 'startsAt'>,
+  customer: BookedCustomer,
+  known?: bigint,
+): BookQuestion | null {
+  const { book } = component;
+  if (!book) return null;
+  const rows: PriceBook = known === undefined ? book : bookUpTo(book, known);
+  return bookQuestion(rows, component, { startsAt, ...customer });
+}
 
 /** What was counted over `interval`, in the order of an invoice's lines (spec/price-books#lines). */
 export function inLineOrderOfBook(
@@ -52,6 +60,19 @@ export function inLineOrderOfBook(
   const textOf = new Map(timed.map((one) => [one, combinationText(groupBy, one.texts)]));
   const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
   return timed.toSorted((a, b) => compare(textOf.get(a) ?? '', textOf.get(b) ?? '') || a.startsAt - b.startsAt);
+}
+
+/** The usage of one event with these texts, of this value. */
+export function usageOfOne(
+  { rows, unmatched }: BookQuestion,
+  texts: PropertyTexts,
+  { value, at }: { value: Decimal; at: Instant },
+): CountedCombination {
+  const row = rowFor(rows, { texts, timeCreated: at }) ?? null;
+  const price = row?.price ?? unmatched;
+  const byEvent = price.pricingModel === 'percentage' && priceEvents(price, [value]);
+  const usage = { value, eventsCount: decimal(1), ...(byEvent && { byEvent }) };
+  return { texts, row, usage, firstEventAt: at };
 }
 
 /** The rule of price books over an array of events: the model against which the question to ClickHouse is tested. */

@@ -3,17 +3,27 @@ import type { Instant } from '../../core/instants.ts';
 import { unpaused } from '../periods/pauses.ts';
 import { unitsLeft, windowsOfMetric } from '../periods/usage-windows.ts';
 import type { LateCharge } from '../pricing/charges.ts';
-import { perEventPrice, priceBeyondPrepaid, rate } from '../pricing/rating.ts';
+import { type Component, perEventPrice, priceBeyondPrepaid, rate } from '../pricing/rating.ts';
 import { type BillingRules, componentOf } from '../snapshot/billing-rules.ts';
 import { changed, type NeedsUsage, together } from '../snapshot/usage-question.ts';
 import { prepaidUnitsIn } from '../subscriptions/prepaid-changes.ts';
 import type { UsageValue } from './aggregate.ts';
+import type { BilledUsage, LatePeriod } from './billed-usage.ts';
+import { type BookQuestion, bookQuestionOf } from './book-usage.ts';
+import { lateCombinations } from './late-combinations.ts';
 
 /**
  * Up to which position of the stream the billed usage of a subscription's closed periods has been counted, and the
  * instants these periods span. What lands above it for them is late usage (spec/invoices#late-usage).
  */
-export type UsageWatermark = { subscriptionId: string; countedTo: bigint; startsAt: Instant; endsAt: Instant };
+export type UsageWatermark = {
+  subscriptionId: string;
+  countedTo: bigint;
+  startsAt: Instant;
+  endsAt: Instant;
+  /** Where usage was held in periods whose price books have had rows added since; left out for none. */
+  priced?: { from: Instant; to: Instant };
+};
 
 /** A watermark with those on whose invoices its late usage goes: its own subscription and those that have taken its place. */
 export type InheritedWatermark = UsageWatermark & { heirIds: string[]; hasEnded: boolean };
@@ -33,31 +43,25 @@ export function takeWatermarks(
   return ours.toSorted((a, b) => (a.subscriptionId < b.subscriptionId ? -1 : 1));
 }
 
-/** What a closed period has been billed for one metric so far: by its usage line, and by late usage since (spec/invoices#late-usage). */
-export type BilledUsage = {
-  subscriptionId: string;
-  metricId: string;
-  startsAt: Instant;
-  endsAt: Instant;
-  planId: string;
-  version: number;
-  /** The customer's zone when it was billed: its metric's time filter is read in the same one again. */
-  timeZone: string;
-  /** What was left of the units for it when it was billed. */
-  prepaidUnits: Decimal;
-  usage: UsageValue;
-  /** The rate of tax of the invoice that billed it; null where it waits for one. */
-  chargedRate: Decimal | null;
-};
+/** A part of a subscription's closed life in which something is to be counted again. */
+export type LateSpan = { subscriptionId: string; from: Instant; to: Instant };
 
-/** A period that comes to something else by late events: what it was billed for when it was read, and its usage of now. */
-type LatePeriod = { billed: BilledUsage; charge: LateCharge };
+/** Where something came late, or what was held has a price by now. */
+export function spansToCount(watermarks: readonly UsageWatermark[], late: readonly LateSpan[]): LateSpan[] {
+  const lateOf = new Map(late.map((span) => [span.subscriptionId, span]));
+  return watermarks.flatMap(({ subscriptionId, priced }) => {
+    const span = lateOf.get(subscriptionId);
+    if (!priced) return span ?? [];
+    if (!span) return { subscriptionId, ...priced };
+    return { subscriptionId, from: Math.min(span.from, priced.from), to: Math.max(span.to, priced.to) };
+  });
+}
 
 /** What came late for closed periods: all watermarks that were looked at, and the periods where something did. */
 export type LateUsage = { watermarks: readonly UsageWatermark[]; periods: readonly LatePeriod[] };
 
-/** Late usage with the position up to which its period had been counted, and the zone it was billed in. */
-export type CountedLate = LateCharge & { countedFrom: bigint; timeZone: string };
+/** Late usage with the position up to which its period had been counted (null: it was held, and nothing of it is billed), and the zone it was billed in. */
+export type CountedLate = LateCharge & { countedFrom: bigint | null; timeZone: string };
 
 /** `billed`: what the periods where something came late have been billed for; they are counted again. */
 export function lateUsage(
@@ -68,25 +72,40 @@ export function lateUsage(
   const periods = together(billed.map((one) => countAgain(one, rules)));
   return changed(periods, (counted) => ({
     watermarks,
-    periods: counted.map((one) => latePeriod(one, counted, rules)),
+    periods: counted.flatMap((one) =>
+      one.book ? lateCombinations(one, one.book, rules) : latePeriod(one, counted, rules),
+    ),
   }));
 }
 
 /** What was billed, with its usage of now. */
-type CountedAgain = { billed: BilledUsage; after: UsageValue };
+type CountedAgain = { billed: BilledUsage; after: UsageValue; book: BookQuestion | null };
 
 function countAgain(billed: BilledUsage, rules: BillingRules): NeedsUsage<CountedAgain> {
   const { subscriptionId, metricId, timeZone } = billed;
-  const perEvent = perEventPrice(componentOf(billed, rules));
+  const component = componentOf(billed, rules);
+  const book = questionOfBilled(billed, component, rules);
+  const perEvent = component.book ? null : perEventPrice(component);
   const times = unpaused(billed, rules.pausesOf(subscriptionId));
-  const question = { metric: rules.metricOf(metricId), timeZone, ...times, perEvent };
+  const question = { metric: rules.metricOf(metricId), timeZone, ...times, perEvent, book };
   return {
     questions: [question],
     by: ([after]) => {
       if (after === undefined) throw new Error(`usage of ${metricId} has no answer`);
-      return { billed, after };
+      return { billed, after, book };
     },
   };
+}
+
+/** By the rows of now where usage waits for a price; else by those that have priced it. */
+function questionOfBilled(
+  billed: BilledUsage,
+  component: Component,
+  { testClockId }: BillingRules,
+): BookQuestion | null {
+  const { startsAt, timeZone, book } = billed;
+  const known = component.book?.unmatched === 'hold' ? undefined : book?.rowsKnown;
+  return bookQuestionOf(component, { startsAt }, { timeZone, testClockId }, known);
 }
 
 function latePeriod(counted: CountedAgain, all: readonly CountedAgain[], rules: BillingRules): LatePeriod {
@@ -138,7 +157,7 @@ export function lateCharges({ watermarks, periods }: LateUsage): CountedLate[] {
     .map(({ charge, billed }) => {
       const countedFrom = countedTo.get(billed.subscriptionId);
       if (countedFrom === undefined) throw new Error(`billed usage of ${billed.subscriptionId} has no watermark`);
-      return { ...charge, countedFrom, timeZone: billed.timeZone };
+      return { ...charge, countedFrom: charge.wasHeld ? null : countedFrom, timeZone: billed.timeZone };
     })
     .filter(isLateChange);
 }
@@ -146,6 +165,7 @@ export function lateCharges({ watermarks, periods }: LateUsage): CountedLate[] {
 /** Whether the period comes to something else than it was billed for: in quantity, or in price by the units that are left. */
 export function isLateChange(charge: LateCharge): boolean {
   const { component, before, after, prepaidUnits, prepaidBefore } = charge;
+  if (charge.isUnbilled) return false;
   if (!after.value.eq(before.value)) return true;
   if (after.byEvent) return !before.byEvent?.amount.eq(after.byEvent.amount);
   const priceWith = (units: Decimal) => priceBeyondPrepaid(component, rate(component, after.value), units);

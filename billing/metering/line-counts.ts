@@ -3,6 +3,7 @@ import type { Instant } from '../../core/instants.ts';
 import type { NewInvoiceLine } from '../invoices/invoice.ts';
 import type { LateCharge, UsageCharge } from '../pricing/charges.ts';
 import type { EventPrices } from '../pricing/percentage.ts';
+import type { PropertyTexts } from '../pricing/price-book.ts';
 import type { CountedLate } from './late-usage.ts';
 
 /**
@@ -29,6 +30,10 @@ export type ChargeCount = LineCount & {
   subscriptionId: string;
   metricId: string;
   periodStart: Instant;
+  /** It waited for a price. */
+  wasHeld?: boolean;
+  /** Of which combination and row, as {@link groupKey} has it; of other lines ''. */
+  group?: string;
 };
 
 /** The counts of charges that become lines; `countedTo` is the usage cutoff. */
@@ -36,8 +41,9 @@ export function countsOf(
   { usages, late }: { usages: readonly UsageCharge[]; late: readonly CountedLate[] },
   countedTo: bigint,
 ): ChargeCount[] {
-  const keyOf = ({ subscriptionId, component, periodStart, prepaidUnits }: UsageCharge | LateCharge) => {
-    return { subscriptionId, metricId: component.metricId, periodStart, prepaidUnits, countedTo };
+  const keyOf = ({ subscriptionId, component, periodStart, prepaidUnits, group }: UsageCharge | LateCharge) => {
+    const ofGroup = group ? { group: groupKey(group.texts, group.priceId) } : {};
+    return { subscriptionId, metricId: component.metricId, periodStart, prepaidUnits, countedTo, ...ofGroup };
   };
   return [
     ...usages.map((charge) => {
@@ -51,6 +57,7 @@ export function countsOf(
       const [byEvent, byEventBefore] = [after.byEvent, before.byEvent];
       return {
         ...{ ...keyOf(charge), countedFrom, timeZone, ...billed, type: 'late_usage' as const },
+        ...(charge.wasHeld && { wasHeld: true }),
         ...(byEvent && { byEvent }),
         ...(byEventBefore && { byEventBefore }),
       };
@@ -58,13 +65,20 @@ export function countsOf(
   ];
 }
 
+/** A combination and the row that prices it as a key; equal for the charge and its line. */
+function groupKey(texts: PropertyTexts, priceId: string | null): string {
+  const named = Object.entries(texts).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return JSON.stringify([named, priceId]);
+}
+
 /** Whether it is the count of that line. Of two lines for late usage of one period the first one was counted first. */
 export function isCountOf(count: ChargeCount, line: NewInvoiceLine): boolean {
-  const { type, subscriptionId, metricId, periodStart } = count;
+  const { type, subscriptionId, metricId, periodStart, group } = count;
   return (
     line.type === type &&
     line.subscriptionId === subscriptionId &&
     line.metricId === metricId &&
-    line.periodStart === periodStart
+    line.periodStart === periodStart &&
+    (line.group && groupKey(line.group, line.priceId ?? null)) === group
   );
 }

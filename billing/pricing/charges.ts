@@ -2,7 +2,7 @@ import type { Decimal } from '../../core/decimal.ts';
 import type { Instant } from '../../core/instants.ts';
 import type { AddonKind } from '../catalog/addons.ts';
 import type { UsageValue } from '../metering/aggregate.ts';
-
+import type { PricedGroup } from './held-usage.ts';
 import type { Limits } from './limits.ts';
 import type { EventPrices } from './percentage.ts';
 import type { Component } from './rating.ts';
@@ -48,6 +48,8 @@ export type UsageCharge = ChargeOrigin & {
   prepaidUnits: Decimal;
   /** What its events come to, where the component prices each of them. */
   byEvent?: EventPrices;
+  /** Of a component with a price book, which is here as its row prices; null: the line of a window in which no row was used. */
+  group?: PricedGroup | null;
 };
 
 /** An add-on for one period; a one_time one names the period in which it is invoiced (spec/plans#add-ons). */
@@ -101,4 +103,10 @@ export type LateCharge = ChargeOrigin & {
   limited?: readonly LimitedAmount[];
   /** The rate of tax of the invoice that has billed the period; missing where that usage waits for one. */
   chargedRate?: Decimal;
+  /** As of a usage charge. */
+  group?: PricedGroup;
+  /** It was held for want of a price: then it is billed though the account ignores late usage (spec/price-books#additions). */
+  wasHeld?: boolean;
+  /** It is counted and not charged: it is held, or not billed. */
+  isUnbilled?: boolean;
 };

@@ -24,6 +24,8 @@ export type PriceRow = RowTerms & {
   price: Price;
   freeTier: Decimal;
   addition: Addition | null;
+  /** Ascending in the order in which rows came to their plan version; 0 where it is not stored. */
+  seq: bigint;
 };
 
 /**
@@ -125,4 +127,21 @@ function compareMasks(a: readonly number[], b: readonly number[]): number {
 /** Instants, of which both may be from ever. */
 function compareFrom(a: Instant, b: Instant): number {
   return a === b ? 0 : a - b;
+}
+
+/** The row of a book that came last: what is priced by it knows all up to that. */
+export function rowsKnown({ rows }: PriceBook): bigint {
+  let last = 0n;
+  for (const { seq } of rows) if (seq > last) last = seq;
+  return last;
+}
+
+/** The book as it was when its last row was `known`. */
+export function bookUpTo(book: PriceBook, known: bigint): PriceBook {
+  return { ...book, rows: book.rows.filter(({ seq }) => seq <= known) };
+}
+
+/** A combination as a key: equal for equal texts. */
+export function combinationKey(groupBy: readonly string[], texts: PropertyTexts): string {
+  return JSON.stringify(groupBy.map((name) => texts[name] ?? null));
 }

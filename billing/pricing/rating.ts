@@ -49,7 +49,8 @@ export function priceBeyondPrepaid(pricing: Pricing, usage: Rating, prepaidUnits
 function priceByModel(pricing: Exclude<Pricing, PercentagePrice>, billable: Decimal): ModelPrice {
   switch (pricing.pricingModel) {
     case null:
-      throw new Error('what has prices by row alone is not rated without its row');
+      if (!billable.isZero()) throw new Error('what has prices by row alone is not rated without its row');
+      return { unitPrice: null, tiers: [], amount: ZERO };
     case 'per_unit':
       return ratePerUnit(pricing.overagePrice, billable);
     case 'tiered':

@@ -44,6 +44,8 @@ export type BillingRules = {
   limitedSoFar(holders: readonly string[], period: Period): LimitedSoFar;
   /** What limits count of a closed period in which usage was billed: of its component, then of its plan. */
   limitedOf(billed: BilledPart): readonly LimitedAmount[];
+  /** The clock that the customer is on, where a plan has a price book; null for none. */
+  testClockId: string | null;
 };
 
 /** The component by which a plan version bills a metric; one that has billed it never loses it. */

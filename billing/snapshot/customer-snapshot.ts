@@ -5,7 +5,8 @@ import type { PaidAhead } from '../credits/proration-credits.ts';
 import type { ApplicableDiscount } from '../discounts/discounts.ts';
 import type { PendingInvoice } from '../invoices/pending-invoice.ts';
 import type { PendingItems } from '../invoices/pending-items.ts';
-import type { BilledUsage, InheritedWatermark } from '../metering/late-usage.ts';
+import type { BilledUsage } from '../metering/billed-usage.ts';
+import type { InheritedWatermark } from '../metering/late-usage.ts';
 import type { Customer, Subscription } from '../subscriptions/subscription.ts';
 import type { BillingRules } from './billing-rules.ts';
 

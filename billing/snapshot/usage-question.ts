@@ -1,6 +1,7 @@
 import type { Instant } from '../../core/instants.ts';
 import type { Metric } from '../catalog/metrics.ts';
 import type { UsageValue } from '../metering/aggregate.ts';
+import type { BookQuestion } from '../metering/book-usage.ts';
 import type { Interval } from '../metering/buckets.ts';
 import type { PercentagePrice } from '../pricing/percentage.ts';
 
@@ -14,6 +15,8 @@ export type UsageQuestion = {
   excluded: readonly Interval[];
   /** By which each event is priced where it is counted (spec/rating#percentage). */
   perEvent: PercentagePrice | null;
+  /** By which combinations of properties are counted, each apart (spec/price-books). */
+  book: BookQuestion | null;
 };
 
 /** A result that depends on usage: what is to be asked, and what it comes to by the answers, in the order of the questions. */

@@ -1,6 +1,7 @@
 import type { BoundaryInput } from '../invoices/boundary-charges.ts';
 import type { OpeningInput } from '../invoices/opening-invoice.ts';
 import type { UsageValue } from '../metering/aggregate.ts';
+import { bookQuestionOf } from '../metering/book-usage.ts';
 import { type Pause, unpaused } from '../periods/pauses.ts';
 import { type Period, periodAfter } from '../periods/periods.ts';
 import { holdersOf, inSegments, plansInForce } from '../periods/segments.ts';
@@ -67,14 +68,18 @@ export function closingBoundary(
   const switched = toCome ?? rules.switchedOf(subscriptionId, period);
   const span = { startsAt: period.startsAt, endsAt: ending?.at ?? period.endsAt };
   const windows = usageWindows(switched, plan, span).filter((window) => isBilled(window, period, rules));
+  const customer = { timeZone: period.timeZone, testClockId: rules.testClockId };
+  const bookQuestions = windows.map((window) => bookQuestionOf(componentOf(window, rules), window, customer));
   return {
-    questions: windows.map((window) => {
-      const perEvent = perEventPrice(componentOf(window, rules));
+    questions: windows.map((window, i) => {
+      const component = componentOf(window, rules);
+      const perEvent = component.book ? null : perEventPrice(component);
       return {
         metric: rules.metricOf(window.metricId),
         timeZone: period.timeZone,
         ...unpaused(window, pauses),
         perEvent,
+        book: bookQuestions[i] ?? null,
       };
     }),
     by: (values) => ({
@@ -90,6 +95,7 @@ export function closingBoundary(
         ...window,
         component: componentOf(window, rules),
         ...valueAt(values, i),
+        book: bookQuestions[i] ?? null,
       })),
       switchCharges: rules.switchChargesOf(subscriptionId),
       limitedSoFar: rules.limitedSoFar(holdersOf(plansInForce(subscription, period, switched)), period),

@@ -19,9 +19,9 @@ export function prepaidUnitsIn(component: Component, choices: readonly PrepaidCh
   return latest?.units ?? component.prepaidUnits;
 }
 
-/** Units can be paid ahead where a quantity has a price: a percentage prices events (spec/prepaid-units#billing). */
-export function takesPrepaidUnits({ pricingModel }: Component): boolean {
-  return pricingModel !== 'percentage';
+/** Units can be paid ahead where a quantity has a price: a percentage prices events, a price book combinations (spec/prepaid-units#billing). */
+export function takesPrepaidUnits({ pricingModel, book }: Component): boolean {
+  return pricingModel !== 'percentage' && !book;
 }
 
 export const NO_PREPAID_UNITS = 'Is billed by prices that no units can be prepaid at.';

@@ -46,6 +46,7 @@ export async function explainDraftLine(
   const question = {
     ...{ accountId, customerId, metric, timeZone: count.timeZone, start, end },
     excluded: pausedIntervals(pauses, end),
+    combination: line.group ?? null,
     ...(count.countedFrom !== null && { above: count.countedFrom }),
   };
   const { cursor, limit } = query;

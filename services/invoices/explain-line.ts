@@ -37,6 +37,7 @@ export async function explainLine(
     start: line.periodStart,
     end: line.periodEnd,
     excluded: pausedIntervals(found.pauses, line.periodEnd),
+    combination: line.group ?? null,
     upTo,
     ...(countedFrom !== null && { above: countedFrom }),
   };

@@ -46,7 +46,7 @@ export type Issuing = { account: Account; customer: Customer; now: Instant; by: 
 
 /** What an invoice charges: nothing of what is left out. `pending`: lines that were waiting for it. */
 type Charged = { kind: InvoiceKind } & Partial<
-  Pick<InvoicePart, 'fees' | 'prepaid' | 'usages' | 'addons' | 'prorations' | 'late' | 'trueUps' | 'pending'>
+  Pick<InvoicePart, 'fees' | 'prepaid' | 'usages' | 'addons' | 'prorations' | 'late' | 'trueUps' | 'held' | 'pending'>
 >;
 
 /** An invoice to be made, about a period of a subscription. */

@@ -1,10 +1,11 @@
+import type { BilledUsage } from '../../billing/metering/billed-usage.ts';
 import { limitedAfter } from '../../billing/metering/late-true-ups.ts';
 import {
-  type BilledUsage,
   type CountedLate,
   isLateChange,
   type LateUsage,
   lateUsage,
+  spansToCount,
   takeWatermarks,
   type UsageWatermark,
 } from '../../billing/metering/late-usage.ts';
@@ -51,7 +52,8 @@ export async function countLateSince(
   upTo: bigint | undefined,
 ): Promise<LateUsage> {
   const { accountId } = owner;
-  const spans = await findLateSpans(sources.clickhouse, owner, watermarks, upTo, sources.limits);
+  const late = await findLateSpans(sources.clickhouse, owner, watermarks, upTo, sources.limits);
+  const spans = spansToCount(watermarks, late);
   if (spans.length === 0) return { watermarks, periods: [] };
   const { billed, rules } = await inTransaction(sources.postgres, accountId, async (tx) => {
     const read: BilledUsage[] = await listBilledUsage(tx, accountId, spans);
@@ -71,16 +73,20 @@ export async function updateLateUsage(
   { customer, usageCutoff }: { customer: Pick<Customer, 'currency'>; usageCutoff: bigint },
 ): Promise<CountedLate[]> {
   const ids = watermarks.map(({ subscriptionId }) => subscriptionId);
-  const ours = await advanceWatermarks(tx, accountId, ids, usageCutoff);
+  const watermarksOf = await advanceWatermarks(tx, accountId, ids, usageCutoff);
   const counted = periods.flatMap(({ billed, charge }) => {
-    const countedFrom = ours.get(billed.subscriptionId);
-    if (countedFrom === undefined) return [];
+    const countedFrom = watermarksOf.get(billed.subscriptionId);
+    // A price may have come without an event; what was held is told from what was billed, however often it is counted.
+    const isOurs = countedFrom !== undefined && (countedFrom < usageCutoff || billed.combination !== undefined);
+    if (!isOurs) return [];
     const { after: usage, prepaidUnits } = charge;
-    return { ...billed, usage, prepaidUnits, charge, countedFrom };
+    const combination = billed.combination && { ...billed.combination, usage };
+    return { ...billed, usage, prepaidUnits, charge, countedFrom, ...(combination && { combination }) };
   });
   const updated = await updateBilledUsage(tx, accountId, counted);
   const charges = updated.map(({ charge, was, countedFrom, timeZone }): CountedLate => {
-    return { ...charge, before: was.usage, prepaidBefore: was.prepaidUnits, countedFrom, timeZone };
+    const from = charge.wasHeld ? null : countedFrom;
+    return { ...charge, before: was.usage, prepaidBefore: was.prepaidUnits, countedFrom: from, timeZone };
   });
   const changed = charges.filter(isLateChange);
   const isLimited = changed.some(({ limited = [] }) => limited.length > 0);

@@ -5,6 +5,7 @@ import { daysOfPeriod, type Revenue, type RunningQuantity } from '../../billing/
 import type { LineCount } from '../../billing/metering/line-counts.ts';
 import { pausedIntervals } from '../../billing/periods/pauses.ts';
 import { type Component, perEventPrice } from '../../billing/pricing/rating.ts';
+import { componentOfLine } from '../../billing/pricing/row-component.ts';
 import type { Customer, PlanVersion } from '../../billing/subscriptions/subscription.ts';
 import { notFound } from '../../core/domain-error.ts';
 import { localDateAt } from '../../core/instants.ts';
@@ -76,13 +77,24 @@ async function loadCounted(
   for (const line of lines) {
     const { count, metricId, periodStart: start, periodEnd: end } = line;
     if (count === null || start === null || end === null) continue;
-    const component = known.componentOf(line);
+    const own = known.componentOf(line);
+    const component = own && componentOfLine(own, line.priceId ?? null);
     const metric = known.metrics.find((one) => one.metricId === metricId);
     if (!component || !metric) continue;
     const { customerId } = customer;
     const excluded = pausedIntervals(known.pauses.get(line.subscriptionId ?? '') ?? [], end);
     const perEvent = perEventPrice(component);
-    const scope = { accountId, customerId, metric, timeZone: count.timeZone, start, end, excluded, perEvent };
+    const scope = {
+      accountId,
+      customerId,
+      metric,
+      timeZone: count.timeZone,
+      start,
+      end,
+      excluded,
+      perEvent,
+      combination: line.group ?? null,
+    };
     const bounds = count.countedFrom === null ? [count.countedTo] : [count.countedTo, count.countedFrom];
     const asked = bounds.map((upTo) => questions.push({ ...scope, upTo }) - 1);
     counted.push({ line, count, component, asked });

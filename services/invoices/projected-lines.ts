@@ -53,7 +53,8 @@ function revenueOf(
   counts: readonly ChargeCount[],
   more: Pick<RevenueLine, 'issueDate' | 'oneTimeAddonId'>,
 ): RevenueLine {
-  const { type, subscriptionId, planId, version, metricId, periodStart, periodEnd, amount } = line;
+  const { type, subscriptionId, planId, version, metricId, periodStart, periodEnd, amount, group, priceId } = line;
+  const ofRow = { ...(group && { group }), ...(priceId !== undefined && { priceId }) };
   const count = counts.find((one) => isCountOf(one, line)) ?? null;
-  return { type, subscriptionId, planId, version, metricId, periodStart, periodEnd, amount, count, ...more };
+  return { type, subscriptionId, planId, version, metricId, periodStart, periodEnd, amount, count, ...ofRow, ...more };
 }

@@ -5,6 +5,7 @@ import type { InvoiceLine, IssuedInvoice } from '../../billing/invoices/invoice.
 import type { LineCount } from '../../billing/metering/line-counts.ts';
 import { type Pause, pausedIntervals } from '../../billing/periods/pauses.ts';
 import { type Component, perEventPrice } from '../../billing/pricing/rating.ts';
+import { componentOfLine } from '../../billing/pricing/row-component.ts';
 import type { Overrides } from '../../billing/subscriptions/agreement.ts';
 import { overridesOfLine } from '../../billing/subscriptions/overrides.ts';
 import type { Plan } from '../../billing/subscriptions/subscription.ts';
@@ -46,7 +47,8 @@ export async function loadRecounts(
   return lines.map((line) => {
     const count = counts.get(line.lineId ?? '') ?? null;
     const plan = plans.find(({ planId, version }) => planId === line.planId && version === line.version);
-    const component = plan?.components.find(({ metricId }) => metricId === line.metricId) ?? null;
+    const own = plan?.components.find(({ metricId }) => metricId === line.metricId) ?? null;
+    const component = own && componentOfLine(own, line.priceId ?? null);
     const metric = metrics.find(({ metricId }) => metricId === line.metricId);
     const paused = pauses.get(line.subscriptionId ?? '') ?? [];
     const question = metric && questionOf(accountId, invoice, line, { metric, component, count, paused });
@@ -69,11 +71,12 @@ export function pricingOf(
 export async function findPricing(
   tx: Transaction,
   accountId: string,
-  { planId, version, metricId }: InvoiceLine,
+  { planId, version, metricId, priceId }: InvoiceLine,
 ): Promise<{ plan: Plan | null; component: Component | null }> {
   if (planId === null || version === null) return { plan: null, component: null };
   const plan = (await findPlan(tx, accountId, planId, version)) ?? null;
-  return { plan, component: plan?.components.find((one) => one.metricId === metricId) ?? null };
+  const component = plan?.components.find((one) => one.metricId === metricId);
+  return { plan, component: component ? componentOfLine(component, priceId ?? null) : null };
 }
 
 /** What was agreed on that the line is priced by; null where that is what the plan says. */
@@ -85,7 +88,7 @@ export function overridesBehind(line: InvoiceLine, plan: Plan | null): Overrides
 function questionOf(
   accountId: string,
   invoice: IssuedInvoice,
-  { customerId = invoice.customerId, periodStart: start, periodEnd: end }: InvoiceLine,
+  { customerId = invoice.customerId, periodStart: start, periodEnd: end, group }: InvoiceLine,
   {
     metric,
     component,
@@ -96,6 +99,7 @@ function questionOf(
   if (count === null || start === null || end === null) return null;
   const { countedTo: upTo, timeZone } = count;
   const perEvent = component && perEventPrice(component);
+  const combination = group ?? null;
   return {
     accountId,
     customerId,
@@ -106,5 +110,6 @@ function questionOf(
     excluded: pausedIntervals(paused, end),
     upTo,
     perEvent,
+    combination,
   };
 }

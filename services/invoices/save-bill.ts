@@ -3,7 +3,7 @@ import { isChargedAhead } from '../../billing/invoices/charged-ahead.ts';
 import { chargesInTurn } from '../../billing/invoices/charges-in-turn.ts';
 import { chargedLines } from '../../billing/invoices/compute-invoice.ts';
 import { endsFreeTrial, headOfEnd } from '../../billing/invoices/opening-invoice.ts';
-import { billableLines } from '../../billing/invoices/pending-items.ts';
+import { billableLines, billedLate } from '../../billing/invoices/pending-items.ts';
 import type { CountedLate } from '../../billing/metering/late-usage.ts';
 import { countsOf } from '../../billing/metering/line-counts.ts';
 import type { Period } from '../../billing/periods/periods.ts';
@@ -111,7 +111,7 @@ export async function issueBills(tx: Transaction, billed: Billed, bills: readonl
   await lockCredits(tx, accountId, customerId);
   const pending = billableLines(await listPendingItems(tx, accountId, customerId, { lock: true }), account);
   const wanted = bills.map(({ boundary, charges: ended, begun = null, kind, making, late: counted }, i) => {
-    const late = account.lateUsage === 'ignore' ? [] : counted;
+    const late = billedLate(counted, account);
     const charges = begun?.charges ? joinCharges(ended, begun.charges) : ended;
     const taken = i === 0 ? pending : { lines: [], counts: [] };
     const { kind: kindMade, ...about } = headOf(boundary, kind, begun);
@@ -195,6 +195,7 @@ async function keepBilled(
     tx,
     accountId,
     kept.flatMap(({ charges }) => charges.usages),
+    kept.flatMap(({ charges }) => charges.held ?? []),
   );
   const limited = kept.flatMap(({ boundary: { ended }, charges }) =>
     charges.trueUps
@@ -212,7 +213,7 @@ async function keepBilled(
 function spanOf({ boundary, charges: { usages } }: ChargedBoundary): { startsAt: Instant; endsAt: Instant } {
   const period = endedBy(boundary);
   return {
-    startsAt: Math.min(period.startsAt, ...usages.map(({ periodStart }) => periodStart)),
+    startsAt: Math.min(period.startsAt, ...usages.map(({ periodStart, group }) => group?.windowStart ?? periodStart)),
     endsAt: boundary.ending?.at ?? period.endsAt,
   };
 }

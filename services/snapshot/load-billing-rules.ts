@@ -1,6 +1,6 @@
 import type { Metric } from '../../billing/catalog/metrics.ts';
 import { type PendingInvoice, pendingOpeningOf } from '../../billing/invoices/pending-invoice.ts';
-import type { BilledUsage } from '../../billing/metering/late-usage.ts';
+import type { BilledUsage } from '../../billing/metering/billed-usage.ts';
 import type { Period } from '../../billing/periods/periods.ts';
 import { holdersOf, plansInForce } from '../../billing/periods/segments.ts';
 import { type SwitchedKey, switchedIn } from '../../billing/periods/usage-windows.ts';
@@ -9,6 +9,7 @@ import { ownPhases } from '../../billing/subscriptions/phases.ts';
 import type { Plan, PlanVersion, Subscription } from '../../billing/subscriptions/subscription.ts';
 import { findMetrics } from '../../sql/postgres/catalog/metrics.ts';
 import { findPlansIn, findPlanVersions, type WantedPlan } from '../../sql/postgres/catalog/plans.ts';
+import { findTestClockId } from '../../sql/postgres/customers/customers.ts';
 import { listSwitchCharges } from '../../sql/postgres/invoices/switch-charges.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { listChargeableAddonsOf } from '../../sql/postgres/subscriptions/addon-subscriptions.ts';
@@ -29,7 +30,7 @@ type Wanted = {
   named?: readonly PlanVersion[];
 };
 
-/** What these subscriptions are billed by, in ten statements however many they are, and two more for limits where a plan has any. */
+/** What these subscriptions are billed by, in ten statements however many they are, two more for limits and one for price books where a plan has any. */
 export async function loadBillingRules(
   tx: Transaction,
   accountId: string,
@@ -67,9 +68,7 @@ export async function loadBillingRules(
   const switchedOf = (id: string, period: SwitchedKey) => switchedIn(switched.get(id) ?? null, period);
   const chargesOf = Map.groupBy(switchCharges, ({ subscriptionId }) => subscriptionId);
   const plans = new Map([...inForce, ...switchedTo].map((plan) => [keyOf(plan), plan]));
-  const metricIds = [...plans.values()].flatMap(({ components }) => components.map(({ metricId }) => metricId));
-  const metrics = await findMetrics(tx, accountId, [...new Set(metricIds)]);
-  const metricById = new Map<string, Metric>(metrics.map((metric) => [metric.metricId, metric]));
+  const metricById = await readMetrics(tx, accountId, plans.values());
   const planOf = (version: PlanVersion) =>
     found(plans.get(keyOf(version)), `plan ${version.planId} version ${version.version}`);
   const metricOf = (metricId: string) => found(metricById.get(metricId), `metric ${metricId}`);
@@ -80,6 +79,7 @@ export async function loadBillingRules(
     ...pending.map(({ period }) => period),
   ];
   return {
+    testClockId: await readTestClockId(tx, accountId, plans.values(), counted),
     planOf,
     newPlanOf: (subscription) => {
       const wanted = newPlanWanted(subscription);
@@ -99,6 +99,28 @@ export async function loadBillingRules(
     ...(await loadLimits(tx, accountId, { plans: plans.values(), holders, periods, billed, planOf, metricOf })),
     termsOf: (id) => ({ prepaidUnits: units.get(id) ?? [], addons: addons.get(id) ?? [] }),
   };
+}
+
+/** What these plans bill by, by id. */
+async function readMetrics(
+  tx: Transaction,
+  accountId: string,
+  plans: Iterable<Plan>,
+): Promise<ReadonlyMap<string, Metric>> {
+  const metricIds = [...plans].flatMap(({ components }) => components.map(({ metricId }) => metricId));
+  const metrics = await findMetrics(tx, accountId, [...new Set(metricIds)]);
+  return new Map(metrics.map((metric) => [metric.metricId, metric]));
+}
+
+/** The clock that the customer of these subscriptions is on: only additions to price books are told by it. */
+async function readTestClockId(
+  tx: Transaction,
+  accountId: string,
+  plans: Iterable<Plan>,
+  [subscriptionId]: readonly string[],
+): Promise<string | null> {
+  const withPriceBook = [...plans].some(({ components }) => components.some(({ book }) => book));
+  return withPriceBook && subscriptionId ? findTestClockId(tx, accountId, subscriptionId) : null;
 }
 
 /** A period, and the plan of its subscription. */

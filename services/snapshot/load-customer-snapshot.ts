@@ -1,12 +1,12 @@
 import type { PaidAhead } from '../../billing/credits/proration-credits.ts';
 import { agreedVersions } from '../../billing/invoices/agreed-lines.ts';
-import type { UsageWatermark } from '../../billing/metering/late-usage.ts';
+import { type LateSpan, spansToCount, type UsageWatermark } from '../../billing/metering/late-usage.ts';
 import { holdersOf, plansInForce } from '../../billing/periods/segments.ts';
 import type { BillingRules } from '../../billing/snapshot/billing-rules.ts';
 import type { CustomerSnapshot } from '../../billing/snapshot/customer-snapshot.ts';
 import type { Subscription } from '../../billing/subscriptions/subscription.ts';
 import type { Instant } from '../../core/instants.ts';
-import { findLateSpans, type LateSpan } from '../../sql/clickhouse/metrics/late-spans.ts';
+import { findLateSpans } from '../../sql/clickhouse/metrics/late-spans.ts';
 import { loadAccount } from '../../sql/postgres/accounts/accounts.ts';
 import { listCreditsWithRemainder } from '../../sql/postgres/credits/credits.ts';
 import { findCustomer } from '../../sql/postgres/customers/customers.ts';
@@ -93,7 +93,10 @@ async function readSnapshot<T>(
     listBilledUsage(
       tx,
       accountId,
-      watermarks.flatMap((watermark) => spans.get(keyOf(watermark)) ?? []),
+      spansToCount(
+        watermarks,
+        watermarks.flatMap((watermark) => spans.get(keyOf(watermark)) ?? []),
+      ),
     ),
     readAlso(tx),
   ]);

@@ -1,4 +1,4 @@
-import type { BilledUsage } from '../../billing/metering/late-usage.ts';
+import type { BilledUsage } from '../../billing/metering/billed-usage.ts';
 import type { Period } from '../../billing/periods/periods.ts';
 import { limitedSoFar, NONE_SO_FAR } from '../../billing/pricing/limits.ts';
 import type { BillingRules } from '../../billing/snapshot/billing-rules.ts';

@@ -144,6 +144,7 @@ export function issuedInvoice(over: Partial<IssuedInvoice> = {}): IssuedInvoice 
     periodEnd: null,
     lines: [],
     sections: [],
+    held: [],
     subtotal: zero,
     taxRate: zero,
     taxAmount: zero,

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import type { UsageEvent } from '../../billing/catalog/metrics.ts';
-import { bookQuestion, type CountedCombination, countByBook } from '../../billing/metering/book-usage.ts';
+import type { CountedCombination } from '../../billing/metering/aggregate.ts';
+import { bookQuestion, countByBook } from '../../billing/metering/book-usage.ts';
 import type { PercentagePrice } from '../../billing/pricing/percentage.ts';
 import type { Price } from '../../billing/pricing/price.ts';
 import { type PriceRow, rowKey } from '../../billing/pricing/price-book.ts';
@@ -76,6 +77,7 @@ const scenario = fc
         price: metric.aggregationType === 'sum' ? price : perUnit,
         freeTier: ZERO,
         addition: isLater ? { at: anchor, on: {} } : null,
+        seq: BigInt(i),
       }),
     );
     const once = [...new Map(made.map((row) => [rowKey(row), row])).values()];

@@ -5,6 +5,7 @@ export const OF_ONE_RECORD = [
   'listBilledTo',
   'listLimitedAmounts',
   'listLimitedLines',
+  'listBilledPriceBooks',
   'listBilledUsage',
   'listSwitchedPeriods',
   'listChargeableAddons',

@@ -93,7 +93,15 @@ export function bookSent(input: z.output<typeof bookFieldsInput>, newPriceId: ()
 
 /** A row that comes with its plan version. */
 export function rowSent({ when, from, free_tier, ...price }: PriceRowInput, priceId: string): PriceRow {
-  return { priceId, when, from: from ?? null, price: priceSent(price), freeTier: free_tier ?? ZERO, addition: null };
+  return {
+    priceId,
+    when,
+    from: from ?? null,
+    price: priceSent(price),
+    freeTier: free_tier ?? ZERO,
+    addition: null,
+    seq: 0n,
+  };
 }
 
 export const priceRowWire = z

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { BookQuestion, CountedCombination } from '../../../billing/metering/book-usage.ts';
+import type { CountedCombination } from '../../../billing/metering/aggregate.ts';
+import type { BookQuestion } from '../../../billing/metering/book-usage.ts';
 import type { PercentagePrice } from '../../../billing/pricing/percentage.ts';
 import type { Price } from '../../../billing/pricing/price.ts';
 import { type Decimal, decimal, toPlain, ZERO } from '../../../core/decimal.ts';
@@ -8,12 +9,15 @@ import { askInSlices, OF_A_CALLER } from '../clickhouse.ts';
 import { type Bind, type ParameterizedQuery, queryParameters } from '../query-parameters.ts';
 import { type EventPricesRow, eventPriceSums, eventPricesFromRow, MONEY_TYPE, SHARE_TYPE } from './event-prices.ts';
 import { textOf } from './event-properties.ts';
-import { stateOf } from './metric-by-window.ts';
-import { AT, conditionsOf, localTimeName, type MetricQuestion } from './metric-query.ts';
+import { AT, conditionsOf, localTimeName, type MetricQuestion, stateOf } from './metric-query.ts';
 import type { UsageSource } from './metric-usage.ts';
 
 /** A question whose events are priced by a price book. */
 export type BookedQuestion = MetricQuestion & { book: BookQuestion };
+
+export function isBooked(question: MetricQuestion): question is BookedQuestion {
+  return question.book !== undefined && question.book !== null;
+}
 
 /** `row`: the place of the row by precedence, `NO_ROW` for none; decimals and instants as text. */
 type Row = EventPricesRow & {

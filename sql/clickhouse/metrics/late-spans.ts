@@ -1,11 +1,8 @@
-import type { UsageWatermark } from '../../../billing/metering/late-usage.ts';
+import type { LateSpan, UsageWatermark } from '../../../billing/metering/late-usage.ts';
 import type { Instant } from '../../../core/instants.ts';
 import { askInSlices, type ClickHouseReader, OF_A_CALLER } from '../clickhouse.ts';
 import { inParts, type ParameterizedQuery, queryParameters } from '../query-parameters.ts';
 import { AT, within } from './metric-query.ts';
-
-/** Earliest and latest `time_created` of the events that came late for a subscription's closed periods. */
-export type LateSpan = { subscriptionId: string; from: Instant; to: Instant };
 
 type Row = { piece: string; band: string; first: string; last: string };
 
@@ -13,6 +10,7 @@ type Row = { piece: string; band: string; first: string; last: string };
 const WATERMARKS_AT_ONCE = 1_000;
 
 /**
+ * Earliest and latest `time_created` of the events that came late for closed periods, by subscription.
  * Whether anything has landed for closed periods above their watermarks, up to `upTo` where given, and where. One cheap
  * question (the positions' index skips what is older), so that only periods with late events are counted again.
  */

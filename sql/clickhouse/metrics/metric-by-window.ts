@@ -1,14 +1,15 @@
 import type { MetricRule } from '../../../billing/catalog/metrics.ts';
-import type { UsageValue } from '../../../billing/metering/aggregate.ts';
+import type { CountedCombination, UsageValue } from '../../../billing/metering/aggregate.ts';
+import type { BookQuestion } from '../../../billing/metering/book-usage.ts';
 import type { Interval } from '../../../billing/metering/buckets.ts';
 import type { PercentagePrice } from '../../../billing/pricing/percentage.ts';
-import { decimal, ZERO } from '../../../core/decimal.ts';
+import { decimal, sum, ZERO } from '../../../core/decimal.ts';
 import { askInSlices, OF_A_CALLER } from '../clickhouse.ts';
 import { type Bind, type ParameterizedQuery, queryParameters } from '../query-parameters.ts';
+import { findBookUsages, isBooked } from './book-usage.ts';
 import { findEventPrices, isPriced } from './event-prices.ts';
-import { hasNumber, numberOf, textOf } from './event-properties.ts';
 import { filterConditions } from './metric-filters.ts';
-import { AT, localTimeName, type MetricQuestion, within } from './metric-query.ts';
+import { AT, localTimeName, type MetricQuestion, stateOf, within } from './metric-query.ts';
 import { findMetricUsages, type UsageSource } from './metric-usage.ts';
 
 /** Questions that one SELECT answers: of one customer, by rules that differ at most in the event's name. */
@@ -28,19 +29,25 @@ const MAX_STRETCHES = 200;
 export async function findUsages(source: UsageSource, questions: readonly MetricQuestion[]): Promise<UsageValue[]> {
   const keys = keysOf(questions);
   const once = new Map(questions.map((question, i) => [keys[i], question]));
+  const booked = [...once.values()].filter(isBooked);
   const priced = [...once.values()].filter(isPriced);
-  const counted = [...once.values()].filter((question) => !isPriced(question));
+  const others = [...once.values()].filter((question) => !isPriced(question) && !isBooked(question));
+  // Of one combination alone: that is no window of a metric.
+  const apart = others.filter(({ combination }) => combination);
+  const counted = others.filter(({ combination }) => !combination);
   const kinds = [...Map.groupBy(counted, kindOf()).values()];
-  const alone = kinds.filter(({ length }) => length <= FEW).flat();
+  const alone = [...kinds.filter(({ length }) => length <= FEW).flat(), ...apart];
   const groups = kinds.filter(({ length }) => length > FEW).flatMap(inParts);
-  const [values, found, prices] = await Promise.all([
+  const [values, found, prices, combinations] = await Promise.all([
     findMetricUsages(source, alone),
     findByWindow(source, groups),
     priced.length > 0 ? findEventPrices(source, priced) : [],
+    booked.length > 0 ? findBookUsages(source, booked) : [],
   ]);
   const answers = new Map<MetricQuestion, UsageValue | undefined>([
     ...alone.map((question, i) => [question, values[i]] as const),
     ...priced.map((question, i) => [question, prices[i]] as const),
+    ...booked.map((question, i) => [question, totalOf(combinations[i] ?? [])] as const),
     ...found,
   ]);
   return keys.map((key) => {
@@ -49,13 +56,25 @@ export async function findUsages(source: UsageSource, questions: readonly Metric
   });
 }
 
+/** Combinations together: of a max or a unique only they have a value. */
+function totalOf(combinations: readonly CountedCombination[]): UsageValue {
+  const eventsCount = sum(combinations.map(({ usage }) => usage.eventsCount));
+  return { value: ZERO, eventsCount, combinations };
+}
+
 /** What each question is known by: two that are alike in it have one answer. */
 function keysOf(questions: readonly MetricQuestion[]): string[] {
   const kind = kindOf();
+  // Each subscription of a customer has a question of its own: a book is not compared row by row.
+  const seen = new Map<BookQuestion, number>();
+  const placeOf = (book: BookQuestion) => seen.get(book) ?? seen.set(book, seen.size + 1).size;
   return questions.map((question) => {
     const { start, end, excluded = [], metric } = question;
     const stretches = excluded.map(({ startsAt, endsAt }) => `${startsAt}-${endsAt}`);
-    return `${start} ${end} ${stretches} ${JSON.stringify(metric.eventName)} ${kind(question)}`;
+    const { book, combination } = question;
+    const rows = book ? placeOf(book) : '';
+    const texts = combination ? JSON.stringify(combination) : '';
+    return `${start} ${end} ${stretches} ${JSON.stringify(metric.eventName)} ${rows} ${texts} ${kind(question)}`;
   });
 }
 
@@ -172,24 +191,6 @@ function groupQuery(group: Group, index: number, bind: Bind): string {
     ].join(', ')}) AS question`,
     'GROUP BY question',
   ].join('\n');
-}
-
-/** What the pieces keep of the events besides their number, and how a window's value comes of its pieces. */
-export function stateOf({ aggregationType, propertyName }: MetricRule, bind: Bind): { state: string; value: string } {
-  if (aggregationType === 'count') return { state: '', value: 'toString(sum(pieces.events))' };
-  if (propertyName === null) throw new Error(`a metric of type ${aggregationType} needs a property`);
-  const property = bind('property', 'String', propertyName);
-  if (aggregationType === 'sum') {
-    return { state: `, sum(toDecimal256(${numberOf(property)}, 18)) AS state`, value: 'toString(sum(state))' };
-  }
-  if (aggregationType === 'max') {
-    const highest = `maxIf(${numberOf(property)}, ${hasNumber(property)}) AS state`;
-    return {
-      state: `, ${highest}, countIf(${hasNumber(property)}) > 0 AS has_number`,
-      value: 'toString(maxIf(state, has_number))',
-    };
-  }
-  return { state: `, uniqExactState(${textOf(property)}) AS state`, value: 'toString(uniqExactMerge(state))' };
 }
 
 /** The window without what is excluded. */

@@ -1,6 +1,8 @@
 import type { MetricRule } from '../../../billing/catalog/metrics.ts';
+import type { BookQuestion } from '../../../billing/metering/book-usage.ts';
 import { bucketsOf, type Granularity, type Interval, zoneStretches } from '../../../billing/metering/buckets.ts';
 import type { PercentagePrice } from '../../../billing/pricing/percentage.ts';
+import type { PropertyTexts } from '../../../billing/pricing/price-book.ts';
 import type { Instant } from '../../../core/instants.ts';
 import { type Bind, inParts, type ParameterizedQuery, queryParameters } from '../query-parameters.ts';
 import { hasNumber, numberOf, textOf } from './event-properties.ts';
@@ -27,6 +29,10 @@ export type MetricQuestion = {
   periods?: readonly Interval[];
   /** By which each event is priced, where the question is asked by `findUsages`. */
   perEvent?: PercentagePrice | null;
+  /** By which combinations are counted, each apart, where the question is asked by `findUsages`. */
+  book?: BookQuestion | null;
+  /** Only events of this combination. */
+  combination?: PropertyTexts | null;
 };
 
 /**
@@ -98,7 +104,7 @@ export function numberOfAggregate({ aggregationType, propertyName }: MetricRule,
 
 /** What must hold for an event to count, in the order of the table's key. A time filter reads {@link localTimeName}. */
 export function conditionsOf(question: MetricQuestion, bind: Bind): string[] {
-  const { metric, excluded = [], periods = [], upTo, above } = question;
+  const { metric, excluded = [], periods = [], upTo, above, combination } = question;
   return [
     `account_id = ${bind('account_id', 'String', question.accountId)}`,
     `customer_id = ${bind('customer_id', 'String', question.customerId)}`,
@@ -108,7 +114,14 @@ export function conditionsOf(question: MetricQuestion, bind: Bind): string[] {
     ...(above === undefined ? [] : [`position > ${bind('above', 'UInt64', above)}`]),
     ...(upTo === undefined ? [] : [`position <= ${bind('up_to', 'UInt64', upTo)}`]),
     ...filterConditions(metric, bind),
+    ...Object.entries(combination ?? {}).map(([name, text]) => isText(name, text, bind)),
   ];
+}
+
+/** SQL: the property has this text; null: the event does not have it. */
+function isText(name: string, text: string | null, bind: Bind): string {
+  const property = textOf(bind('combination', 'String', name));
+  return text === null ? `isNull(${property})` : `ifNull(${property} = ${bind('text', 'String', text)}, 0)`;
 }
 
 /** Intervals in one parameter: ten kilobytes or so. */
@@ -203,4 +216,22 @@ export function runNames(
   );
   const lengths = bind('run_lengths', 'Array(Int64)', runs.map(lengthOf));
   return [`roundDown(${at}, ${starts}) AS run`, `transform(run, ${starts}, ${lengths}) AS run_length`];
+}
+
+/** What the pieces keep of the events besides their number, and how a window's value comes of its pieces. */
+export function stateOf({ aggregationType, propertyName }: MetricRule, bind: Bind): { state: string; value: string } {
+  if (aggregationType === 'count') return { state: '', value: 'toString(sum(pieces.events))' };
+  if (propertyName === null) throw new Error(`a metric of type ${aggregationType} needs a property`);
+  const property = bind('property', 'String', propertyName);
+  if (aggregationType === 'sum') {
+    return { state: `, sum(toDecimal256(${numberOf(property)}, 18)) AS state`, value: 'toString(sum(state))' };
+  }
+  if (aggregationType === 'max') {
+    const highest = `maxIf(${numberOf(property)}, ${hasNumber(property)}) AS state`;
+    return {
+      state: `, ${highest}, countIf(${hasNumber(property)}) > 0 AS has_number`,
+      value: 'toString(maxIf(state, has_number))',
+    };
+  }
+  return { state: `, uniqExactState(${textOf(property)}) AS state`, value: 'toString(uniqExactMerge(state))' };
 }

@@ -210,6 +210,6 @@ function joined(chain: Chain): MetricQuestion {
   return { ...first, end: chain.at(-1)?.end ?? first.end, periods, excluded };
 }
 
-function likeness({ accountId, customerId, timeZone, upTo, above }: MetricQuestion): string {
-  return JSON.stringify([accountId, customerId, timeZone, String(upTo), String(above)]);
+function likeness({ accountId, customerId, timeZone, upTo, above, combination }: MetricQuestion): string {
+  return JSON.stringify([accountId, customerId, timeZone, String(upTo), String(above), combination]);
 }

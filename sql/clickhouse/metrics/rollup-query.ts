@@ -44,6 +44,7 @@ export function isToldBeforehand({ spansOf }: RolledUp, question: MetricQuestion
 
 function isCountedBeforehand(question: MetricQuestion): boolean {
   const { metric, start, end, above, granularity = 'total', timeZone, periods, excluded = [] } = question;
+  if (question.combination) return false;
   if (periods !== undefined || overlapping(excluded, { startsAt: start, endsAt: end }).length > FEW_INTERVALS)
     return false;
   if (metric.aggregationType === 'unique' || above !== undefined) return false;
@@ -58,7 +59,8 @@ function isCountedBeforehand(question: MetricQuestion): boolean {
 }
 
 /** How many events lie between two keys the index of the table itself tells, whatever their number. */
-function isToldByIndex({ metric, upTo, excluded = [], granularity = 'total' }: MetricQuestion): boolean {
+function isToldByIndex({ metric, upTo, excluded = [], granularity = 'total', combination }: MetricQuestion): boolean {
+  if (combination) return false;
   return metric.aggregationType === 'count' && granularity === 'total' && upTo === undefined && excluded.length === 0;
 }
 

@@ -20,6 +20,7 @@ type PriceRowRow = PriceColumns & {
   version_id: string;
   metric_id: string;
   price_id: string;
+  seq: string;
   when_texts: PropertyTexts;
   from_date: LocalDate | null;
   from_at: Instant | null;
@@ -36,7 +37,7 @@ export async function listPriceRows(
   versionIds: readonly string[],
 ): Promise<Map<string, PriceRow[]>> {
   const { rows } = await tx.query<PriceRowRow>(
-    `SELECT version_id, metric_id, price_id, when_texts, from_date, from_at, free_tier, pricing_model, overage_price, tiers,
+    `SELECT version_id, metric_id, price_id, seq, when_texts, from_date, from_at, free_tier, pricing_model, overage_price, tiers,
        package_size, percentage, fixed_amount, per_event_minimum, per_event_maximum, added_at, added_on
      FROM plan_prices WHERE account_id = $1 AND version_id IN (SELECT unnest($2::text[])) ORDER BY seq`,
     [accountId, versionIds],
@@ -100,6 +101,7 @@ function priceRowFromRow(row: PriceRowRow): PriceRow {
     price: priceFromColumns(row.pricing_model, row),
     freeTier: decimal(row.free_tier),
     addition: additionFromRow(row),
+    seq: BigInt(row.seq),
   };
 }
 

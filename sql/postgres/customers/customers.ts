@@ -51,6 +51,20 @@ export async function findCustomer(
   return row && customerFromRow(row);
 }
 
+/** The test clock of a subscription's customer; null for real time. */
+export async function findTestClockId(
+  tx: Transaction,
+  accountId: string,
+  subscriptionId: string,
+): Promise<string | null> {
+  const answer = await tx.query<{ test_clock_id: string | null }>(
+    `SELECT c.test_clock_id FROM subscriptions s JOIN customers c USING (account_id, customer_id)
+     WHERE s.account_id = $1 AND s.subscription_id = $2`,
+    [accountId, subscriptionId],
+  );
+  return firstRow(answer)?.test_clock_id ?? null;
+}
+
 /** Those of the customers that exist and were not deleted, in no order. */
 export async function findCustomers(tx: Transaction, accountId: string, customerIds: string[]): Promise<Customer[]> {
   const answer = await tx.query<CustomerRow>(

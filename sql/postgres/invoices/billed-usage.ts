@@ -1,11 +1,21 @@
 import type { UsageValue } from '../../../billing/metering/aggregate.ts';
-import type { BilledUsage } from '../../../billing/metering/late-usage.ts';
+import type { BilledUsage } from '../../../billing/metering/billed-usage.ts';
 import type { UsageCharge } from '../../../billing/pricing/charges.ts';
+import type { HeldUsage } from '../../../billing/pricing/held-usage.ts';
 import type { EventPrices } from '../../../billing/pricing/percentage.ts';
-import { decimal } from '../../../core/decimal.ts';
+import { decimal, ZERO } from '../../../core/decimal.ts';
 import { type Instant, isoFromInstant } from '../../../core/instants.ts';
 import { stringifyExactJson } from '../../../runtime/exact-json.ts';
 import type { Transaction } from '../postgres.ts';
+import {
+  type BilledPart,
+  keyOf,
+  listBilledPriceBooks,
+  partKey,
+  partsOfCharges,
+  upsertBilledCombinations,
+  windowsOfCharges,
+} from './billed-combinations.ts';
 
 type BilledUsageRow = {
   subscription_id: string;
@@ -30,9 +40,10 @@ export async function insertBilledUsage(
   tx: Transaction,
   accountId: string,
   charges: readonly UsageCharge[],
+  held: readonly HeldUsage[] = [],
 ): Promise<void> {
   if (charges.length === 0) return;
-  const rows = charges.map((charge) => ({
+  const rows = windowsOf(charges).map((charge) => ({
     timezone: charge.timeZone,
     subscription_id: charge.subscriptionId,
     metric_id: charge.component.metricId,
@@ -51,10 +62,23 @@ export async function insertBilledUsage(
        ends_at timestamptz, plan_id text, version integer, prepaid_units numeric, quantity numeric, events_count numeric)`,
     [accountId, stringifyExactJson(rows)],
   );
-  const priced = charges.map(({ subscriptionId, component: { metricId }, periodStart: startsAt, byEvent }) => {
+  const ofWindows = charges.filter(({ group }) => !group);
+  const priced = ofWindows.map(({ subscriptionId, component: { metricId }, periodStart: startsAt, byEvent }) => {
     return { subscriptionId, metricId, startsAt, byEvent };
   });
   await upsertEventPrices(tx, accountId, priced);
+  await upsertBilledCombinations(tx, accountId, windowsOfCharges(charges), partsOfCharges(charges, held));
+}
+
+/** Each usage window once: of a price book, whose combinations are kept beside, without a quantity of its own. */
+function windowsOf(charges: readonly UsageCharge[]): UsageCharge[] {
+  const windows = charges.map(({ group, ...charge }): UsageCharge => {
+    if (!group) return charge;
+    return { ...charge, periodStart: group.windowStart, periodEnd: group.windowEnd, quantity: ZERO, eventsCount: ZERO };
+  });
+  const keyOfWindow = ({ subscriptionId, component, periodStart }: UsageCharge) =>
+    keyOf({ subscriptionId, metricId: component.metricId, startsAt: periodStart });
+  return [...new Map(windows.map((charge) => [keyOfWindow(charge), charge])).values()];
 }
 
 /** Keeps what the events of billed usage come to, of that which prices them each. */
@@ -94,9 +118,11 @@ export async function listBilledUsage(
   spans: readonly Span[],
 ): Promise<BilledUsage[]> {
   if (spans.length === 0) return [];
-  const answer = await tx.query<BilledUsageRow>(
+  const answer = await tx.query<BilledUsageRow & { has_book: boolean }>(
     `SELECT b.subscription_id, b.metric_id, b.starts_at, b.ends_at, b.plan_id, b.version,
-       b.timezone, b.prepaid_units, b.quantity, b.events_count, p.billable, p.amount
+       b.timezone, b.prepaid_units, b.quantity, b.events_count, p.billable, p.amount,
+       EXISTS (SELECT 1 FROM billed_price_books k WHERE k.account_id = $1 AND k.subscription_id = b.subscription_id
+         AND k.metric_id = b.metric_id AND k.starts_at = b.starts_at) AS has_book
      FROM unnest($2::text[], $3::timestamptz[], $4::timestamptz[]) WITH ORDINALITY
        AS span (subscription_id, first, last, n)
      LEFT JOIN periods d ON d.account_id = $1 AND d.subscription_id = span.subscription_id AND d.period_index = 0
@@ -114,7 +140,14 @@ export async function listBilledUsage(
     ],
   );
   const rates = await loadChargedRates(tx, accountId, answer.rows);
-  return answer.rows.map((row) => billedUsageFromRow(row, rates.get(usageKey(row)) ?? null));
+  const billed = answer.rows.map((row) => billedUsageFromRow(row, rates.get(usageKey(row)) ?? null));
+  const ofPriceBooks = billed.filter((_, i) => answer.rows[i]?.has_book);
+  if (ofPriceBooks.length === 0) return billed;
+  const found = await listBilledPriceBooks(tx, accountId, ofPriceBooks);
+  return billed.map((one) => {
+    const book = found.get(keyOf(one));
+    return book ? { ...one, book } : one;
+  });
 }
 
 /**
@@ -149,6 +182,57 @@ type Was = Pick<BilledUsage, 'usage' | 'prepaidUnits'>;
 
 /** Keeps the usage that periods are now billed for, with the units left for them; answers each with both as billed until now. */
 export async function updateBilledUsage<T extends BilledUsage>(
+  tx: Transaction,
+  accountId: string,
+  billed: readonly T[],
+): Promise<(T & { was: Was })[]> {
+  const windows = await updateWindows(
+    tx,
+    accountId,
+    billed.filter(({ combination }) => !combination),
+  );
+  const parts = billed.flatMap((one) => (one.combination ? [{ ...one, combination: one.combination }] : []));
+  return [...windows, ...(await updateCombinations(tx, accountId, parts))];
+}
+
+/** The same of combinations, by the rows that price them now. Their windows are locked: two that count late usage do it one after another. */
+async function updateCombinations<T extends BilledUsage & BilledPart>(
+  tx: Transaction,
+  accountId: string,
+  billed: readonly T[],
+): Promise<(T & { was: Was })[]> {
+  if (billed.length === 0) return [];
+  await tx.query(
+    `SELECT 1 FROM unnest($2::text[], $3::text[], $4::timestamptz[]) AS now (subscription_id, metric_id, starts_at)
+     JOIN billed_usage b USING (subscription_id, metric_id, starts_at) WHERE b.account_id = $1 FOR UPDATE OF b`,
+    [
+      accountId,
+      billed.map(({ subscriptionId }) => subscriptionId),
+      billed.map(({ metricId }) => metricId),
+      billed.map(({ startsAt }) => isoFromInstant(startsAt)),
+    ],
+  );
+  const before = await listBilledPriceBooks(tx, accountId, billed);
+  const was = new Map(
+    billed.flatMap((one) =>
+      (before.get(keyOf(one))?.combinations ?? []).map((combination) => [
+        partKey({ ...one, combination }),
+        combination.usage,
+      ]),
+    ),
+  );
+  const windows = billed.map(({ combination: { rowsKnown }, ...one }) => ({ ...one, rowsKnown }));
+  await upsertBilledCombinations(tx, accountId, windows, billed);
+  return billed.map((one) => {
+    const nothing = { value: ZERO, eventsCount: ZERO };
+    const { byEvent } = one.combination.usage;
+    const none = byEvent ? { ...nothing, byEvent: { billable: ZERO, amount: ZERO } } : nothing;
+    return { ...one, was: { usage: was.get(partKey(one)) ?? none, prepaidUnits: ZERO } };
+  });
+}
+
+/** {@link updateBilledUsage} of whole windows. */
+async function updateWindows<T extends BilledUsage>(
   tx: Transaction,
   accountId: string,
   billed: readonly T[],

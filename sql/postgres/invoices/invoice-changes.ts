@@ -2,6 +2,7 @@ import type { Invoice, IssuedInvoice } from '../../../billing/invoices/invoice.t
 import { isoFromInstant, isoOrNull } from '../../../core/instants.ts';
 import { stringifyExactJson } from '../../../runtime/exact-json.ts';
 import type { Transaction } from '../postgres.ts';
+import { heldToRows } from './invoice-sections.ts';
 
 /** The next numbers of the account: no gaps, since they are given back if the transaction does not commit (spec/invoices#numbers). */
 export async function takeInvoiceNumbers(tx: Transaction, accountId: string, count: number): Promise<string[]> {
@@ -26,16 +27,16 @@ export async function insertInvoices(tx: Transaction, accountId: string, made: r
   await tx.query(
     `INSERT INTO invoices (account_id, invoice_id, invoice_number, customer_id, subscription_id, period_index, kind, status,
        currency, issue_date, due_date, period_start, period_end, subtotal, tax_rate, tax_amount, total, credits_applied,
-       amount_due, billing_address, customer_name, test_clock_id, created_at, paid_at, operation_id, issuer_name, issue_timezone)
+       amount_due, billing_address, customer_name, test_clock_id, created_at, paid_at, operation_id, held, issuer_name, issue_timezone)
      SELECT $1, i.invoice_id, i.invoice_number, i.customer_id, i.subscription_id, i.period_index, i.kind, i.status,
        i.currency, i.issue_date, i.due_date, i.period_start, i.period_end, i.subtotal, i.tax_rate, i.tax_amount, i.total,
        i.credits_applied, i.amount_due, i.billing_address, i.customer_name, i.test_clock_id, i.created_at, i.paid_at,
-       i.operation_id, a.name, coalesce(d.timezone, c.timezone)
+       i.operation_id, i.held, a.name, coalesce(d.timezone, c.timezone)
      FROM jsonb_to_recordset($2) AS i (n integer, invoice_id text, invoice_number text, customer_id text,
          subscription_id text, period_index integer, kind text, status text, currency text, issue_date date, due_date date,
          period_start timestamptz, period_end timestamptz, subtotal numeric, tax_rate numeric, tax_amount numeric,
          total numeric, credits_applied numeric, amount_due numeric, billing_address jsonb, customer_name text,
-         test_clock_id text, created_at timestamptz, paid_at timestamptz, operation_id text)
+         test_clock_id text, created_at timestamptz, paid_at timestamptz, operation_id text, held jsonb)
        JOIN accounts a ON a.account_id = $1
        JOIN customers c ON c.account_id = $1 AND c.customer_id = i.customer_id
        LEFT JOIN periods d ON d.account_id = $1 AND d.subscription_id = i.subscription_id AND d.period_index = i.period_index
@@ -45,12 +46,12 @@ export async function insertInvoices(tx: Transaction, accountId: string, made: r
   await tx.query(
     `INSERT INTO invoice_lines (account_id, invoice_id, ordinal, line_id, type, description, subscription_id, plan_id, version,
        metric_id, addon_id, credit_id, period_start, period_end, quantity, billable_quantity, unit_price, amount, tiers,
-       events_count, given_back_of, discount_amount, basis, based_on, overridden, customer_id)
+       events_count, given_back_of, discount_amount, basis, based_on, overridden, customer_id, price_group, price_id)
      SELECT $1, l.* FROM jsonb_to_recordset($2) AS l (invoice_id text, ordinal integer, line_id text, type text,
        description text, subscription_id text, plan_id text, version integer, metric_id text, addon_id text, credit_id text,
        period_start timestamptz, period_end timestamptz, quantity numeric, billable_quantity numeric, unit_price numeric,
        amount numeric, tiers jsonb, events_count numeric, given_back_of text, discount_amount numeric, basis jsonb,
-       based_on integer, overridden boolean, customer_id text)`,
+       based_on integer, overridden boolean, customer_id text, price_group jsonb, price_id text)`,
     [accountId, stringifyExactJson(made.flatMap(({ invoice }) => linesToRows(invoice)))],
   );
 }
@@ -82,6 +83,7 @@ function invoiceToRow({ invoice, periodIndex, operationId }: NewInvoice, n: numb
     created_at: isoFromInstant(invoice.createdAt),
     paid_at: isoOrNull(invoice.paidAt),
     operation_id: operationId,
+    held: heldToRows(invoice.held),
   };
 }
 
@@ -112,6 +114,8 @@ function linesToRows(invoice: Invoice) {
     basis: line.basis ?? null,
     based_on: line.agreed?.version ?? null,
     overridden: line.agreed?.overridden ?? false,
+    price_group: line.group ?? null,
+    price_id: line.priceId ?? null,
   }));
 }
 

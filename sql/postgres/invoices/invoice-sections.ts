@@ -1,6 +1,7 @@
 import type { ComputedSection } from '../../../billing/invoices/consolidated-invoice.ts';
 import type { InvoiceKind, InvoiceSection } from '../../../billing/invoices/invoice.ts';
 import type { ChargeCount } from '../../../billing/metering/line-counts.ts';
+import type { HeldUsage } from '../../../billing/pricing/held-usage.ts';
 import { type Decimal, decimal } from '../../../core/decimal.ts';
 import { type Instant, isoFromInstant, isoOrNull } from '../../../core/instants.ts';
 import { stringifyExactJson } from '../../../runtime/exact-json.ts';
@@ -30,12 +31,13 @@ export async function insertSections(
     period_end: isoOrNull(section.periodEnd),
     subtotal: section.subtotal,
     lines: linesToStored(section.lines, section.counts),
+    held: heldToRows(section.held),
   }));
   await tx.query(
     `INSERT INTO invoice_sections (account_id, customer_id, subscription_id, period_index, kind, due_at, period_start, period_end,
-       subtotal, lines)
+       subtotal, lines, held)
      SELECT $1, s.* FROM json_to_recordset($2) AS s (customer_id text, subscription_id text, period_index integer, kind text,
-       due_at timestamptz, period_start timestamptz, period_end timestamptz, subtotal numeric, lines json)`,
+       due_at timestamptz, period_start timestamptz, period_end timestamptz, subtotal numeric, lines json, held jsonb)`,
     [accountId, stringifyExactJson(rows)],
   );
 }
@@ -49,6 +51,7 @@ type SectionRow = {
   period_end: Instant;
   subtotal: string;
   lines: StoredLine[];
+  held: HeldRow[] | null;
 };
 
 /** The sections of these customers that wait since an instant, locked until the transaction ends. */
@@ -59,7 +62,7 @@ export async function lockSections(
   dueAt: Instant,
 ): Promise<(WaitingSection & { seq: string })[]> {
   const { rows } = await tx.query<SectionRow>(
-    `SELECT seq, customer_id, subscription_id, kind, period_start, period_end, subtotal, lines FROM invoice_sections
+    `SELECT seq, customer_id, subscription_id, kind, period_start, period_end, subtotal, lines, held FROM invoice_sections
      WHERE account_id = $1 AND customer_id = ANY($2) AND due_at = $3 AND invoice_id IS NULL ORDER BY seq FOR UPDATE`,
     [accountId, customerIds, isoFromInstant(dueAt)],
   );
@@ -72,6 +75,7 @@ export async function lockSections(
     periodEnd: row.period_end,
     subtotal: decimal(row.subtotal),
     lines: row.lines.map(lineFromStored),
+    held: heldFromRows(row.held),
     counts: countsFromStored(row.lines),
   }));
 }
@@ -83,11 +87,10 @@ export async function updateSectionsInvoiced(
   seqs: readonly string[],
   invoiceId: string,
 ): Promise<void> {
-  await tx.query('UPDATE invoice_sections SET invoice_id = $3, lines = NULL WHERE account_id = $1 AND seq = ANY($2)', [
-    accountId,
-    seqs,
-    invoiceId,
-  ]);
+  await tx.query(
+    'UPDATE invoice_sections SET invoice_id = $3, lines = NULL, held = NULL WHERE account_id = $1 AND seq = ANY($2)',
+    [accountId, seqs, invoiceId],
+  );
 }
 
 /** What waits of a customer is not invoiced any more. */
@@ -139,4 +142,27 @@ export async function listWaitingInvoices(pool: Pool, limit: number): Promise<Wa
     [limit],
   );
   return rows.map((row) => ({ accountId: row.account_id, payerId: row.payer_id, dueAt: row.due_at }));
+}
+
+/** What waits for a price as JSON has it: instants and the last row are numbers, which come back as decimals. */
+export type HeldRow = Pick<HeldUsage, 'subscriptionId' | 'planId' | 'metricId' | 'group' | 'quantity' | 'eventsCount'> &
+  Record<'version' | 'firstEventAt' | 'periodStart' | 'periodEnd' | 'windowStart' | 'rowsKnown', Decimal>;
+
+/** What an invoice or a section holds, as it is stored; null for nothing. */
+export function heldToRows(all: readonly HeldUsage[]) {
+  if (all.length === 0) return null;
+  return all.map(({ rowsKnown, ...held }) => ({ ...held, rowsKnown: decimal(rowsKnown.toString()) }));
+}
+
+/** What was stored by {@link heldToRows}. */
+export function heldFromRows(rows: readonly HeldRow[] | null): HeldUsage[] {
+  return (rows ?? []).map(({ version, firstEventAt, periodStart, periodEnd, windowStart, rowsKnown, ...held }) => ({
+    ...held,
+    version: version.toNumber(),
+    firstEventAt: firstEventAt.toNumber(),
+    periodStart: periodStart.toNumber(),
+    periodEnd: periodEnd.toNumber(),
+    windowStart: windowStart.toNumber(),
+    rowsKnown: BigInt(rowsKnown.toFixed()),
+  }));
 }

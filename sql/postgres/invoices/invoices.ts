@@ -1,5 +1,6 @@
 import type { Invoice, InvoiceKind, InvoiceLine, IssuedInvoice, Payment } from '../../../billing/invoices/invoice.ts';
 import type { LineBasis } from '../../../billing/invoices/line-basis.ts';
+import type { PropertyTexts } from '../../../billing/pricing/price-book.ts';
 import type { InvoiceStatus } from '../../../billing/subscriptions/states.ts';
 import type { Address } from '../../../billing/subscriptions/subscription.ts';
 import { type Decimal, decimal } from '../../../core/decimal.ts';
@@ -7,7 +8,13 @@ import { type Instant, type LocalDate, localDateAt } from '../../../core/instant
 import { findPage, type ListSort, type PageOf, type PageWindow, sortedBy } from '../page-window.ts';
 import { firstRow, instantOfJson, type Transaction } from '../postgres.ts';
 import { whereDue, whereFound, wherePastDue } from './invoice-conditions.ts';
-import { SECTIONS_OF_INVOICE, type SectionOfInvoiceRow, sectionFromRow } from './invoice-sections.ts';
+import {
+  type HeldRow,
+  heldFromRows,
+  SECTIONS_OF_INVOICE,
+  type SectionOfInvoiceRow,
+  sectionFromRow,
+} from './invoice-sections.ts';
 
 type InvoiceRow = {
   invoice_id: string;
@@ -35,6 +42,7 @@ type InvoiceRow = {
   created_at: Instant;
   paid_at: Instant | null;
   voided_at: Instant | null;
+  held: HeldRow[] | null;
   timezone: string;
   customer_time: Instant;
   /** Rows of other tables that come as JSON: their numbers are decimals, their instants text. */
@@ -64,6 +72,8 @@ type LineRow = {
   events_count: Decimal | null;
   discount_amount: Decimal;
   basis: LineBasis | null;
+  price_group: PropertyTexts | null;
+  price_id: string | null;
   based_on: Decimal | null;
   overridden: boolean;
 };
@@ -74,7 +84,7 @@ type PaymentRow = { payment_id: string; method: string; amount: Decimal; referen
 const COLUMNS = `i.invoice_id, i.invoice_number, i.customer_id, i.subscription_id, i.kind, i.status, i.currency, i.issue_date,
   i.due_date, i.period_start, i.period_end, i.subtotal, i.tax_rate, i.tax_amount, i.total, i.credits_applied,
   i.amount_paid, i.amount_refunded, i.amount_due, i.billing_address, i.customer_name, i.test_clock_id, i.created_at,
-  i.paid_at, i.voided_at,
+  i.paid_at, i.voided_at, i.held,
   c.timezone, coalesce(t.frozen_time, now()) AS customer_time,
   (SELECT coalesce(jsonb_agg(to_jsonb(l) ORDER BY l.ordinal), '[]') FROM invoice_lines l
    WHERE l.account_id = i.account_id AND l.invoice_id = i.invoice_id) AS lines,
@@ -286,6 +296,7 @@ function invoiceFromRow(row: InvoiceRow): IssuedInvoice {
     customerToday: localDateAt(row.customer_time, row.timezone),
     payments: row.payments.map(paymentFromRow),
     sections: row.sections.map(sectionFromRow),
+    held: heldFromRows(row.held),
   };
 }
 
@@ -311,6 +322,8 @@ function lineFromRow(row: LineRow): InvoiceLine {
     eventsCount: row.events_count,
     discountAmount: row.discount_amount,
     ...(row.basis && { basis: row.basis }),
+    ...(row.price_group && { group: row.price_group }),
+    ...(row.price_id !== null && { priceId: row.price_id }),
     ...(row.based_on && { agreed: { version: row.based_on.toNumber(), overridden: row.overridden } }),
   };
 }

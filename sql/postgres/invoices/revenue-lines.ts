@@ -1,6 +1,7 @@
 import type { AddonKind } from '../../../billing/catalog/addons.ts';
 import type { LineType } from '../../../billing/invoices/invoice.ts';
 import type { LineCount } from '../../../billing/metering/line-counts.ts';
+import type { PropertyTexts } from '../../../billing/pricing/price-book.ts';
 import { type Decimal, decimal } from '../../../core/decimal.ts';
 import { type Instant, isoFromInstant, type LocalDate } from '../../../core/instants.ts';
 import { PAYERS_OF_CUSTOMER } from '../customers/billed-to.ts';
@@ -23,6 +24,9 @@ export type RevenueLine = {
   issueDate: LocalDate;
   /** What usage was counted from. */
   count: LineCount | null;
+  /** Of which combination, and by which row, where a price book priced it. */
+  group?: PropertyTexts;
+  priceId?: string;
 };
 
 /** Days of an analysis, both inclusive, and the instants they span. */
@@ -41,6 +45,8 @@ type RevenueLineRow = {
   period_end: Instant | null;
   amount: string;
   issue_date: LocalDate;
+  price_group: PropertyTexts | null;
+  price_id: string | null;
 };
 
 /**
@@ -55,7 +61,7 @@ export async function listRevenueLines(
 ): Promise<RevenueLine[]> {
   const { rows } = await tx.query<RevenueLineRow>(
     `SELECT l.line_id, l.type, l.subscription_id, l.plan_id, l.version, l.metric_id, l.addon_id, a.kind AS addon_kind,
-       l.period_start, l.period_end, l.amount, i.issue_date
+       l.period_start, l.period_end, l.amount, i.issue_date, l.price_group, l.price_id
      FROM invoices i JOIN invoice_lines l USING (account_id, invoice_id) LEFT JOIN addons a USING (account_id, addon_id)
      WHERE i.account_id = $1 AND i.customer_id = ANY (${PAYERS_OF_CUSTOMER}) AND coalesce(l.customer_id, i.customer_id) = $2
        AND i.status <> 'void' AND l.type <> 'credit'
@@ -77,5 +83,7 @@ export async function listRevenueLines(
     amount: decimal(row.amount),
     issueDate: row.issue_date,
     count: counts.get(row.line_id) ?? null,
+    ...(row.price_group && { group: row.price_group }),
+    ...(row.price_id !== null && { priceId: row.price_id }),
   }));
 }

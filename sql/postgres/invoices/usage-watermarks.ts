@@ -3,9 +3,17 @@ import { type Instant, isoFromInstant } from '../../../core/instants.ts';
 import type { Transaction } from '../postgres.ts';
 
 type WatermarkRow = { subscription_id: string; counted_to: string; starts_at: Instant; ends_at: Instant };
-type InheritedWatermarkRow = WatermarkRow & { heirs: string[]; has_ended: boolean };
+type InheritedWatermarkRow = WatermarkRow & {
+  heirs: string[];
+  has_ended: boolean;
+  priced_from: Instant | null;
+  priced_to: Instant | null;
+};
 
-/** The watermarks of a customer (`$2`), with the subscriptions that took the place of each one's, its own first. */
+/**
+ * The watermarks of a customer (`$2`), with the subscriptions that took the place of each one's, its own first, and where usage is held whose
+ * price book has had rows added since it was billed.
+ */
 const WATERMARKS = `WITH RECURSIVE heirs AS (
     SELECT m.subscription_id, s.subscription_id AS heir, s.replaced_by, s.status
     FROM usage_marks m JOIN subscriptions s USING (account_id, subscription_id)
@@ -14,12 +22,21 @@ const WATERMARKS = `WITH RECURSIVE heirs AS (
     SELECT h.subscription_id, s.subscription_id, s.replaced_by, s.status
     FROM heirs h JOIN subscriptions s ON s.account_id = $1 AND s.subscription_id = h.replaced_by
   )
-  SELECT m.subscription_id, m.counted_to, m.starts_at, m.ends_at, h.heirs, h.has_ended
+  SELECT m.subscription_id, m.counted_to, m.starts_at, m.ends_at, h.heirs, h.has_ended, p.priced_from, p.priced_to
   FROM usage_marks m JOIN (
     SELECT subscription_id, array_agg(heir) AS heirs,
       bool_or(replaced_by IS NULL AND status IN ('canceled', 'expired')) AS has_ended
     FROM heirs GROUP BY subscription_id
   ) h USING (subscription_id)
+  LEFT JOIN LATERAL (
+    SELECT min(c.starts_at) AS priced_from, max(c.starts_at) AS priced_to
+    FROM billed_combinations c JOIN billed_price_books k USING (account_id, subscription_id, metric_id, starts_at)
+      JOIN billed_usage b USING (account_id, subscription_id, metric_id, starts_at)
+      JOIN plan_versions v ON v.account_id = b.account_id AND v.plan_id = b.plan_id AND v.version = b.version
+    WHERE c.account_id = $1 AND c.subscription_id = m.subscription_id AND c.is_held AND c.events_count > 0
+      AND EXISTS (SELECT 1 FROM plan_prices r WHERE r.account_id = $1 AND r.version_id = v.version_id
+        AND r.metric_id = c.metric_id AND r.seq > k.rows_known)
+  ) p ON true
   WHERE m.account_id = $1 ORDER BY m.subscription_id`;
 
 /** All watermarks of a customer. */
@@ -29,7 +46,11 @@ export async function listWatermarksOfCustomer(
   customerId: string,
 ): Promise<InheritedWatermark[]> {
   const { rows } = await tx.query<InheritedWatermarkRow>(WATERMARKS, [accountId, customerId]);
-  return rows.map((row) => ({ ...watermarkFromRow(row), heirIds: row.heirs, hasEnded: row.has_ended }));
+  return rows.map((row) => {
+    const { priced_from: from, priced_to: to } = row;
+    const priced = from !== null && to !== null && { priced: { from, to } };
+    return { ...watermarkFromRow(row), heirIds: row.heirs, hasEnded: row.has_ended, ...priced };
+  });
 }
 
 function watermarkFromRow(row: WatermarkRow): UsageWatermark {
@@ -42,8 +63,8 @@ function watermarkFromRow(row: WatermarkRow): UsageWatermark {
 }
 
 /**
- * Moves watermarks up to `countedTo` and locks them; answers the subscriptions whose watermark lay below it, with where it lay: their
- * usage from there on is counted by this transaction and by no other.
+ * Moves watermarks up to `countedTo` and locks them; answers the subscriptions whose watermark lay there or below it, with where it lay:
+ * their usage from there on is counted by this transaction and by no other.
  */
 export async function advanceWatermarks(
   tx: Transaction,
@@ -63,7 +84,7 @@ export async function advanceWatermarks(
     [...values, countedTo.toString()],
   );
   const watermarks = rows.map((row) => [row.subscription_id, BigInt(row.counted_to)] as const);
-  return new Map(watermarks.filter(([, watermark]) => watermark < countedTo));
+  return new Map(watermarks.filter(([, watermark]) => watermark <= countedTo));
 }
 
 /**

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { lateLine, usageLine } from '../../../billing/invoices/invoice-lines.ts';
 import type { UsageValue } from '../../../billing/metering/aggregate.ts';
-import { type BilledUsage, lateCharges, lateUsage } from '../../../billing/metering/late-usage.ts';
+import type { BilledUsage } from '../../../billing/metering/billed-usage.ts';
+import { lateCharges, lateUsage } from '../../../billing/metering/late-usage.ts';
 import { unitsLeft } from '../../../billing/periods/usage-windows.ts';
 import { NONE_SO_FAR } from '../../../billing/pricing/limits.ts';
 import type { BillingRules } from '../../../billing/snapshot/billing-rules.ts';
@@ -25,6 +26,7 @@ function fixture(prices: readonly string[]) {
     throw new Error('not read');
   };
   const rules: BillingRules = {
+    testClockId: null,
     planOf: ({ planId }) => plans.find((one) => one.planId === planId) ?? unread(),
     newPlanOf: unread,
     metricOf: (metricId) => ({ metricId, metricName: 'Calls' }) as never,

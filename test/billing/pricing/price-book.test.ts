@@ -19,7 +19,7 @@ const GROUP_BY = ['model', 'kind', 'region'];
 
 function row(priceId: string, when: PropertyTexts, over: Partial<PriceRow> = {}): PriceRow {
   const price = { pricingModel: 'per_unit', overagePrice: decimal('0.1') } as const;
-  return { priceId, when, from: null, price, freeTier: ZERO, addition: null, ...over };
+  return { priceId, when, from: null, price, freeTier: ZERO, addition: null, seq: 0n, ...over };
 }
 
 const book = (...rows: PriceRow[]): PriceBook => ({ groupBy: GROUP_BY, rows, unmatched: 'hold' });

@@ -98,6 +98,7 @@ export class CoreSwitcher {
   /** As `loadBillingRules`. */
   rules(wallet: CoreWallet): BillingRules {
     return {
+      testClockId: null,
       planOf: ({ planId }) => this.planOf(planId),
       newPlanOf: ({ plannedSwitch }) => this.plans.find(({ planId }) => planId === plannedSwitch?.newPlanId),
       metricOf: (metricId) => ({ ...METRIC, ...rule({ eventName: metricId }), metricId, metricName: metricId }),

@@ -2866,6 +2866,18 @@ export interface components {
                  * @example 0
                  */
                 discount_amount: number;
+                /**
+                 * @description The combination of properties that the line is for, by a price book; null on other lines.
+                 * @example null
+                 */
+                group: {
+                    [key: string]: string | null;
+                } | null;
+                /**
+                 * @description The row of the price book that the line is priced by; null on other lines.
+                 * @example null
+                 */
+                price_id: string | null;
             }[];
             /** @description The parts of a consolidated invoice, one for each subscription that is billed on it; else empty. */
             sections: {
@@ -2913,6 +2925,8 @@ export interface components {
              * @example 29
              */
             subtotal: number;
+            /** @description Usage of the period that is not billed for want of a price. */
+            held: components["schemas"]["HeldUsage"][];
             /**
              * @description What discounts take off: the sum of the discount lines, without its sign.
              * @example 0
@@ -3017,6 +3031,55 @@ export interface components {
              * @example null
              */
             test_clock_id: string | null;
+        };
+        HeldUsage: {
+            /**
+             * @description The subscription whose usage it is.
+             * @example sub_01jd3k9x
+             */
+            subscription_id: string;
+            /**
+             * @description The metric that was counted.
+             * @example metric_01jd3k9x
+             */
+            metric_id: string;
+            /**
+             * @description The combination of properties that no row prices.
+             * @example {
+             *       "model": "gpt-6"
+             *     }
+             */
+            group: {
+                [key: string]: string | null;
+            };
+            /**
+             * @description The value of the metric.
+             * @example 1200
+             */
+            quantity: number;
+            /**
+             * @description How many events there are.
+             * @example 12
+             */
+            events_count: number;
+            /**
+             * Format: date-time
+             * @description When the earliest of them happened.
+             * @example 2026-11-20T10:00:00.000Z
+             */
+            first_event_at: string;
+            /**
+             * Format: date-time
+             * @description Start of the time in which no row prices it.
+             * @example 2026-11-20T10:00:00.000Z
+             */
+            period_start: string;
+            /**
+             * Format: date-time
+             * @description End of that time, exclusive.
+             * @example 2026-11-20T10:00:00.000Z
+             */
+            period_end: string;
         };
         Refund: {
             /**
@@ -4015,6 +4078,18 @@ export interface components {
                  * @example 0
                  */
                 discount_amount: number;
+                /**
+                 * @description The combination of properties that the line is for, by a price book; null on other lines.
+                 * @example null
+                 */
+                group: {
+                    [key: string]: string | null;
+                } | null;
+                /**
+                 * @description The row of the price book that the line is priced by; null on other lines.
+                 * @example null
+                 */
+                price_id: string | null;
             }[];
             /** @description The parts of a consolidated invoice, one for each subscription that is billed on it; else empty. */
             sections: {
@@ -4062,6 +4137,8 @@ export interface components {
              * @example 29
              */
             subtotal: number;
+            /** @description Usage of the period that is not billed for want of a price. */
+            held: components["schemas"]["HeldUsage"][];
             /**
              * @description What discounts take off: the sum of the discount lines, without its sign.
              * @example 0
@@ -8151,7 +8228,9 @@ export interface operations {
                      *                     }
                      *                   ],
                      *                   "events_count": null,
-                     *                   "discount_amount": 0
+                     *                   "discount_amount": 0,
+                     *                   "group": null,
+                     *                   "price_id": null
                      *                 }
                      *               ],
                      *               "sections": [
@@ -8166,6 +8245,20 @@ export interface operations {
                      *               ],
                      *               "charges_subtotal": 29,
                      *               "subtotal": 29,
+                     *               "held": [
+                     *                 {
+                     *                   "subscription_id": "sub_01jd3k9x",
+                     *                   "metric_id": "metric_01jd3k9x",
+                     *                   "group": {
+                     *                     "model": "gpt-6"
+                     *                   },
+                     *                   "quantity": 1200,
+                     *                   "events_count": 12,
+                     *                   "first_event_at": "2026-11-20T10:00:00.000Z",
+                     *                   "period_start": "2026-11-20T10:00:00.000Z",
+                     *                   "period_end": "2026-11-20T10:00:00.000Z"
+                     *                 }
+                     *               ],
                      *               "discount_amount": 0,
                      *               "tax_rate": 0,
                      *               "tax_amount": 0,
@@ -8581,7 +8674,9 @@ export interface operations {
                      *                 }
                      *               ],
                      *               "events_count": null,
-                     *               "discount_amount": 0
+                     *               "discount_amount": 0,
+                     *               "group": null,
+                     *               "price_id": null
                      *             }
                      *           ],
                      *           "sections": [
@@ -8596,6 +8691,20 @@ export interface operations {
                      *           ],
                      *           "charges_subtotal": 29,
                      *           "subtotal": 29,
+                     *           "held": [
+                     *             {
+                     *               "subscription_id": "sub_01jd3k9x",
+                     *               "metric_id": "metric_01jd3k9x",
+                     *               "group": {
+                     *                 "model": "gpt-6"
+                     *               },
+                     *               "quantity": 1200,
+                     *               "events_count": 12,
+                     *               "first_event_at": "2026-11-20T10:00:00.000Z",
+                     *               "period_start": "2026-11-20T10:00:00.000Z",
+                     *               "period_end": "2026-11-20T10:00:00.000Z"
+                     *             }
+                     *           ],
                      *           "discount_amount": 0,
                      *           "tax_rate": 0,
                      *           "tax_amount": 0,
@@ -8883,7 +8992,9 @@ export interface operations {
                      *                 }
                      *               ],
                      *               "events_count": null,
-                     *               "discount_amount": 0
+                     *               "discount_amount": 0,
+                     *               "group": null,
+                     *               "price_id": null
                      *             }
                      *           ],
                      *           "sections": [
@@ -8898,6 +9009,20 @@ export interface operations {
                      *           ],
                      *           "charges_subtotal": 29,
                      *           "subtotal": 29,
+                     *           "held": [
+                     *             {
+                     *               "subscription_id": "sub_01jd3k9x",
+                     *               "metric_id": "metric_01jd3k9x",
+                     *               "group": {
+                     *                 "model": "gpt-6"
+                     *               },
+                     *               "quantity": 1200,
+                     *               "events_count": 12,
+                     *               "first_event_at": "2026-11-20T10:00:00.000Z",
+                     *               "period_start": "2026-11-20T10:00:00.000Z",
+                     *               "period_end": "2026-11-20T10:00:00.000Z"
+                     *             }
+                     *           ],
                      *           "discount_amount": 0,
                      *           "tax_rate": 0,
                      *           "tax_amount": 0,
@@ -9281,7 +9406,9 @@ export interface operations {
                      *                 }
                      *               ],
                      *               "events_count": null,
-                     *               "discount_amount": 0
+                     *               "discount_amount": 0,
+                     *               "group": null,
+                     *               "price_id": null
                      *             }
                      *           ],
                      *           "sections": [
@@ -9296,6 +9423,20 @@ export interface operations {
                      *           ],
                      *           "charges_subtotal": 29,
                      *           "subtotal": 29,
+                     *           "held": [
+                     *             {
+                     *               "subscription_id": "sub_01jd3k9x",
+                     *               "metric_id": "metric_01jd3k9x",
+                     *               "group": {
+                     *                 "model": "gpt-6"
+                     *               },
+                     *               "quantity": 1200,
+                     *               "events_count": 12,
+                     *               "first_event_at": "2026-11-20T10:00:00.000Z",
+                     *               "period_start": "2026-11-20T10:00:00.000Z",
+                     *               "period_end": "2026-11-20T10:00:00.000Z"
+                     *             }
+                     *           ],
                      *           "discount_amount": 0,
                      *           "tax_rate": 0,
                      *           "tax_amount": 0,
@@ -9456,7 +9597,9 @@ export interface operations {
                      *             }
                      *           ],
                      *           "events_count": null,
-                     *           "discount_amount": 0
+                     *           "discount_amount": 0,
+                     *           "group": null,
+                     *           "price_id": null
                      *         }
                      *       ],
                      *       "sections": [
@@ -9471,6 +9614,20 @@ export interface operations {
                      *       ],
                      *       "charges_subtotal": 29,
                      *       "subtotal": 29,
+                     *       "held": [
+                     *         {
+                     *           "subscription_id": "sub_01jd3k9x",
+                     *           "metric_id": "metric_01jd3k9x",
+                     *           "group": {
+                     *             "model": "gpt-6"
+                     *           },
+                     *           "quantity": 1200,
+                     *           "events_count": 12,
+                     *           "first_event_at": "2026-11-20T10:00:00.000Z",
+                     *           "period_start": "2026-11-20T10:00:00.000Z",
+                     *           "period_end": "2026-11-20T10:00:00.000Z"
+                     *         }
+                     *       ],
                      *       "discount_amount": 0,
                      *       "tax_rate": 0,
                      *       "tax_amount": 0,
@@ -9548,7 +9705,9 @@ export interface operations {
                      *                 }
                      *               ],
                      *               "events_count": null,
-                     *               "discount_amount": 0
+                     *               "discount_amount": 0,
+                     *               "group": null,
+                     *               "price_id": null
                      *             }
                      *           ],
                      *           "sections": [
@@ -9563,6 +9722,20 @@ export interface operations {
                      *           ],
                      *           "charges_subtotal": 29,
                      *           "subtotal": 29,
+                     *           "held": [
+                     *             {
+                     *               "subscription_id": "sub_01jd3k9x",
+                     *               "metric_id": "metric_01jd3k9x",
+                     *               "group": {
+                     *                 "model": "gpt-6"
+                     *               },
+                     *               "quantity": 1200,
+                     *               "events_count": 12,
+                     *               "first_event_at": "2026-11-20T10:00:00.000Z",
+                     *               "period_start": "2026-11-20T10:00:00.000Z",
+                     *               "period_end": "2026-11-20T10:00:00.000Z"
+                     *             }
+                     *           ],
                      *           "discount_amount": 0,
                      *           "tax_rate": 0,
                      *           "tax_amount": 0,
@@ -17280,7 +17453,9 @@ export interface operations {
                      *             }
                      *           ],
                      *           "events_count": null,
-                     *           "discount_amount": 0
+                     *           "discount_amount": 0,
+                     *           "group": null,
+                     *           "price_id": null
                      *         }
                      *       ],
                      *       "sections": [
@@ -17295,6 +17470,20 @@ export interface operations {
                      *       ],
                      *       "charges_subtotal": 29,
                      *       "subtotal": 29,
+                     *       "held": [
+                     *         {
+                     *           "subscription_id": "sub_01jd3k9x",
+                     *           "metric_id": "metric_01jd3k9x",
+                     *           "group": {
+                     *             "model": "gpt-6"
+                     *           },
+                     *           "quantity": 1200,
+                     *           "events_count": 12,
+                     *           "first_event_at": "2026-11-20T10:00:00.000Z",
+                     *           "period_start": "2026-11-20T10:00:00.000Z",
+                     *           "period_end": "2026-11-20T10:00:00.000Z"
+                     *         }
+                     *       ],
                      *       "discount_amount": 0,
                      *       "tax_rate": 0,
                      *       "tax_amount": 0,
@@ -17505,7 +17694,9 @@ export interface operations {
                      *                 }
                      *               ],
                      *               "events_count": null,
-                     *               "discount_amount": 0
+                     *               "discount_amount": 0,
+                     *               "group": null,
+                     *               "price_id": null
                      *             }
                      *           ],
                      *           "sections": [
@@ -17520,6 +17711,20 @@ export interface operations {
                      *           ],
                      *           "charges_subtotal": 29,
                      *           "subtotal": 29,
+                     *           "held": [
+                     *             {
+                     *               "subscription_id": "sub_01jd3k9x",
+                     *               "metric_id": "metric_01jd3k9x",
+                     *               "group": {
+                     *                 "model": "gpt-6"
+                     *               },
+                     *               "quantity": 1200,
+                     *               "events_count": 12,
+                     *               "first_event_at": "2026-11-20T10:00:00.000Z",
+                     *               "period_start": "2026-11-20T10:00:00.000Z",
+                     *               "period_end": "2026-11-20T10:00:00.000Z"
+                     *             }
+                     *           ],
                      *           "discount_amount": 0,
                      *           "tax_rate": 0,
                      *           "tax_amount": 0,
@@ -17881,7 +18086,9 @@ export interface operations {
                      *             }
                      *           ],
                      *           "events_count": null,
-                     *           "discount_amount": 0
+                     *           "discount_amount": 0,
+                     *           "group": null,
+                     *           "price_id": null
                      *         }
                      *       ],
                      *       "sections": [
@@ -17896,6 +18103,20 @@ export interface operations {
                      *       ],
                      *       "charges_subtotal": 29,
                      *       "subtotal": 29,
+                     *       "held": [
+                     *         {
+                     *           "subscription_id": "sub_01jd3k9x",
+                     *           "metric_id": "metric_01jd3k9x",
+                     *           "group": {
+                     *             "model": "gpt-6"
+                     *           },
+                     *           "quantity": 1200,
+                     *           "events_count": 12,
+                     *           "first_event_at": "2026-11-20T10:00:00.000Z",
+                     *           "period_start": "2026-11-20T10:00:00.000Z",
+                     *           "period_end": "2026-11-20T10:00:00.000Z"
+                     *         }
+                     *       ],
                      *       "discount_amount": 0,
                      *       "tax_rate": 0,
                      *       "tax_amount": 0,
@@ -18013,7 +18234,9 @@ export interface operations {
                      *             }
                      *           ],
                      *           "events_count": null,
-                     *           "discount_amount": 0
+                     *           "discount_amount": 0,
+                     *           "group": null,
+                     *           "price_id": null
                      *         }
                      *       ],
                      *       "sections": [
@@ -18028,6 +18251,20 @@ export interface operations {
                      *       ],
                      *       "charges_subtotal": 29,
                      *       "subtotal": 29,
+                     *       "held": [
+                     *         {
+                     *           "subscription_id": "sub_01jd3k9x",
+                     *           "metric_id": "metric_01jd3k9x",
+                     *           "group": {
+                     *             "model": "gpt-6"
+                     *           },
+                     *           "quantity": 1200,
+                     *           "events_count": 12,
+                     *           "first_event_at": "2026-11-20T10:00:00.000Z",
+                     *           "period_start": "2026-11-20T10:00:00.000Z",
+                     *           "period_end": "2026-11-20T10:00:00.000Z"
+                     *         }
+                     *       ],
                      *       "discount_amount": 0,
                      *       "tax_rate": 0,
                      *       "tax_amount": 0,
@@ -18151,7 +18388,9 @@ export interface operations {
                      *             }
                      *           ],
                      *           "events_count": null,
-                     *           "discount_amount": 0
+                     *           "discount_amount": 0,
+                     *           "group": null,
+                     *           "price_id": null
                      *         }
                      *       ],
                      *       "sections": [
@@ -18166,6 +18405,20 @@ export interface operations {
                      *       ],
                      *       "charges_subtotal": 29,
                      *       "subtotal": 29,
+                     *       "held": [
+                     *         {
+                     *           "subscription_id": "sub_01jd3k9x",
+                     *           "metric_id": "metric_01jd3k9x",
+                     *           "group": {
+                     *             "model": "gpt-6"
+                     *           },
+                     *           "quantity": 1200,
+                     *           "events_count": 12,
+                     *           "first_event_at": "2026-11-20T10:00:00.000Z",
+                     *           "period_start": "2026-11-20T10:00:00.000Z",
+                     *           "period_end": "2026-11-20T10:00:00.000Z"
+                     *         }
+                     *       ],
                      *       "discount_amount": 0,
                      *       "tax_rate": 0,
                      *       "tax_amount": 0,
@@ -18289,7 +18542,9 @@ export interface operations {
                      *             }
                      *           ],
                      *           "events_count": null,
-                     *           "discount_amount": 0
+                     *           "discount_amount": 0,
+                     *           "group": null,
+                     *           "price_id": null
                      *         }
                      *       ],
                      *       "sections": [
@@ -18304,6 +18559,20 @@ export interface operations {
                      *       ],
                      *       "charges_subtotal": 29,
                      *       "subtotal": 29,
+                     *       "held": [
+                     *         {
+                     *           "subscription_id": "sub_01jd3k9x",
+                     *           "metric_id": "metric_01jd3k9x",
+                     *           "group": {
+                     *             "model": "gpt-6"
+                     *           },
+                     *           "quantity": 1200,
+                     *           "events_count": 12,
+                     *           "first_event_at": "2026-11-20T10:00:00.000Z",
+                     *           "period_start": "2026-11-20T10:00:00.000Z",
+                     *           "period_end": "2026-11-20T10:00:00.000Z"
+                     *         }
+                     *       ],
                      *       "discount_amount": 0,
                      *       "tax_rate": 0,
                      *       "tax_amount": 0,
@@ -22910,7 +23179,9 @@ export interface operations {
                  *               }
                  *             ],
                  *             "events_count": null,
-                 *             "discount_amount": 0
+                 *             "discount_amount": 0,
+                 *             "group": null,
+                 *             "price_id": null
                  *           }
                  *         ],
                  *         "sections": [
@@ -22925,6 +23196,20 @@ export interface operations {
                  *         ],
                  *         "charges_subtotal": 29,
                  *         "subtotal": 29,
+                 *         "held": [
+                 *           {
+                 *             "subscription_id": "sub_01jd3k9x",
+                 *             "metric_id": "metric_01jd3k9x",
+                 *             "group": {
+                 *               "model": "gpt-6"
+                 *             },
+                 *             "quantity": 1200,
+                 *             "events_count": 12,
+                 *             "first_event_at": "2026-11-20T10:00:00.000Z",
+                 *             "period_start": "2026-11-20T10:00:00.000Z",
+                 *             "period_end": "2026-11-20T10:00:00.000Z"
+                 *           }
+                 *         ],
                  *         "discount_amount": 0,
                  *         "tax_rate": 0,
                  *         "tax_amount": 0,
@@ -23050,7 +23335,9 @@ export interface operations {
                  *               }
                  *             ],
                  *             "events_count": null,
-                 *             "discount_amount": 0
+                 *             "discount_amount": 0,
+                 *             "group": null,
+                 *             "price_id": null
                  *           }
                  *         ],
                  *         "sections": [
@@ -23065,6 +23352,20 @@ export interface operations {
                  *         ],
                  *         "charges_subtotal": 29,
                  *         "subtotal": 29,
+                 *         "held": [
+                 *           {
+                 *             "subscription_id": "sub_01jd3k9x",
+                 *             "metric_id": "metric_01jd3k9x",
+                 *             "group": {
+                 *               "model": "gpt-6"
+                 *             },
+                 *             "quantity": 1200,
+                 *             "events_count": 12,
+                 *             "first_event_at": "2026-11-20T10:00:00.000Z",
+                 *             "period_start": "2026-11-20T10:00:00.000Z",
+                 *             "period_end": "2026-11-20T10:00:00.000Z"
+                 *           }
+                 *         ],
                  *         "discount_amount": 0,
                  *         "tax_rate": 0,
                  *         "tax_amount": 0,
@@ -23190,7 +23491,9 @@ export interface operations {
                  *               }
                  *             ],
                  *             "events_count": null,
-                 *             "discount_amount": 0
+                 *             "discount_amount": 0,
+                 *             "group": null,
+                 *             "price_id": null
                  *           }
                  *         ],
                  *         "sections": [
@@ -23205,6 +23508,20 @@ export interface operations {
                  *         ],
                  *         "charges_subtotal": 29,
                  *         "subtotal": 29,
+                 *         "held": [
+                 *           {
+                 *             "subscription_id": "sub_01jd3k9x",
+                 *             "metric_id": "metric_01jd3k9x",
+                 *             "group": {
+                 *               "model": "gpt-6"
+                 *             },
+                 *             "quantity": 1200,
+                 *             "events_count": 12,
+                 *             "first_event_at": "2026-11-20T10:00:00.000Z",
+                 *             "period_start": "2026-11-20T10:00:00.000Z",
+                 *             "period_end": "2026-11-20T10:00:00.000Z"
+                 *           }
+                 *         ],
                  *         "discount_amount": 0,
                  *         "tax_rate": 0,
                  *         "tax_amount": 0,
@@ -23330,7 +23647,9 @@ export interface operations {
                  *               }
                  *             ],
                  *             "events_count": null,
-                 *             "discount_amount": 0
+                 *             "discount_amount": 0,
+                 *             "group": null,
+                 *             "price_id": null
                  *           }
                  *         ],
                  *         "sections": [
@@ -23345,6 +23664,20 @@ export interface operations {
                  *         ],
                  *         "charges_subtotal": 29,
                  *         "subtotal": 29,
+                 *         "held": [
+                 *           {
+                 *             "subscription_id": "sub_01jd3k9x",
+                 *             "metric_id": "metric_01jd3k9x",
+                 *             "group": {
+                 *               "model": "gpt-6"
+                 *             },
+                 *             "quantity": 1200,
+                 *             "events_count": 12,
+                 *             "first_event_at": "2026-11-20T10:00:00.000Z",
+                 *             "period_start": "2026-11-20T10:00:00.000Z",
+                 *             "period_end": "2026-11-20T10:00:00.000Z"
+                 *           }
+                 *         ],
                  *         "discount_amount": 0,
                  *         "tax_rate": 0,
                  *         "tax_amount": 0,

@@ -1,0 +1,70 @@
+import { ZERO } from '../../core/decimal.ts';
+import { combinationKey, rowsKnown } from '../pricing/price-book.ts';
+import { componentOfLine } from '../pricing/row-component.ts';
+import { type BillingRules, componentOf } from '../snapshot/billing-rules.ts';
+import type { UsageValue } from './aggregate.ts';
+import type { BilledCombination, BilledUsage, LatePeriod } from './billed-usage.ts';
+import { type BookQuestion, inLineOrderOfBook } from './book-usage.ts';
+
+/**
+ * What a period of a price book comes to by now, each combination and row apart: events that came late, and what was held and has a price
+ * (spec/price-books#additions).
+ */
+export function lateCombinations(
+  { billed, after }: { billed: BilledUsage; after: UsageValue },
+  question: BookQuestion,
+  rules: BillingRules,
+): LatePeriod[] {
+  const { book } = componentOf(billed, rules);
+  if (!book) throw new Error(`plan ${billed.planId} has lost the price book of ${billed.metricId}`);
+  const keyOf = ({ texts, priceId }: Pick<BilledCombination, 'texts' | 'priceId'>) =>
+    `${priceId} ${combinationKey(question.groupBy, texts)}`;
+  const now = inLineOrderOfBook(question, after.combinations ?? [], billed).map(
+    ({ row, ...one }): BilledCombination => {
+      const isHeld = row === null && book.unmatched === 'hold';
+      return { ...one, priceId: row?.priceId ?? null, isHeld, rowsKnown: rowsKnown(book) };
+    },
+  );
+  const before = new Map(billed.book?.combinations.map((one) => [keyOf(one), one]));
+  const heldBefore = new Set(
+    billed.book?.combinations.flatMap(({ isHeld, texts }) => (isHeld ? combinationKey(question.groupBy, texts) : [])),
+  );
+  const gone = [...before.values()].filter((one) => !now.some((other) => keyOf(other) === keyOf(one)));
+  const all = [...now, ...gone.map((one) => ({ ...one, usage: nothingLike(one.usage), rowsKnown: rowsKnown(book) }))];
+  return all.map((combination) => {
+    const was = before.get(keyOf(combination))?.usage ?? nothingLike(combination.usage);
+    // What a row has billed of it before is late as any usage is.
+    const wasHeld = was.eventsCount.isZero() && heldBefore.has(combinationKey(question.groupBy, combination.texts));
+    return latePeriodOf(
+      { ...billed, combination, usage: was },
+      { wasHeld, isIgnored: book.unmatched === 'ignore' },
+      rules,
+    );
+  });
+}
+
+function latePeriodOf(
+  billed: BilledUsage & { combination: BilledCombination },
+  { wasHeld, isIgnored }: { wasHeld: boolean; isIgnored: boolean },
+  rules: BillingRules,
+): LatePeriod {
+  const { subscriptionId, planId, version, metricId, combination, usage: before, chargedRate } = billed;
+  const { texts, priceId, isHeld, startsAt, endsAt, usage: after } = combination;
+  const { metricName } = rules.metricOf(metricId);
+  const charge = {
+    ...{ subscriptionId, planId, version, periodStart: startsAt, periodEnd: endsAt, metricName, before, after },
+    ...{ component: componentOfLine(componentOf(billed, rules), priceId), prepaidUnits: ZERO, prepaidBefore: ZERO },
+    group: { texts, priceId, windowStart: billed.startsAt, windowEnd: billed.endsAt, rowsKnown: combination.rowsKnown },
+    limited: rules.limitedOf(billed),
+    ...(chargedRate && { chargedRate }),
+    ...(wasHeld && { wasHeld }),
+    ...((isHeld || (isIgnored && priceId === null)) && { isUnbilled: true }),
+  };
+  return { billed, charge };
+}
+
+/** No usage, priced as the other is. */
+function nothingLike({ byEvent }: UsageValue): UsageValue {
+  const nothing = { value: ZERO, eventsCount: ZERO };
+  return byEvent ? { ...nothing, byEvent: { billable: ZERO, amount: ZERO } } : nothing;
+}
