@@ -60,14 +60,18 @@ function isSame({ name }: ListField, before: Entries, after: Entries): boolean {
 
 function listOf(list: ListField, entries: Entries): Record<string, unknown>[] {
   return rowsOf(list.name, entries).map((row) => {
-    const values = rowFields(list, row, entries).flatMap((field): [string, unknown][] => {
-      const name = field.name.slice(row.length + 1);
-      if (isList(field)) return rowsOf(field.name, entries).length > 0 ? [[name, listOf(field, entries)]] : [];
+    const values: Record<string, unknown> = {};
+    for (const field of rowFields(list, row, entries)) {
+      const path = field.name.slice(row.length + 1).split('.');
+      if (isList(field)) {
+        if (rowsOf(field.name, entries).length > 0) put(values, path, listOf(field, entries));
+        continue;
+      }
       const text = enteredIn(field, entries).trim();
-      if (text === '') return field.isNullable ? [[name, null]] : [];
-      return [[name, apiValue(field.kind, text)]];
-    });
-    return Object.fromEntries(values);
+      if (text !== '') put(values, path, apiValue(field.kind, text));
+      else if (field.isNullable) put(values, path, null);
+    }
+    return values;
   });
 }
 

@@ -27,7 +27,7 @@ export type ListPath = PathsWith<{ results: object[]; count: number }>[keyof pat
 export type AnswerOf<P extends ReadPath> = Answers[P];
 export type RecordOf<P extends ListPath> = Answers[P] extends { results: (infer R extends object)[] } ? R : never;
 
-export type Method = 'get' | 'post' | 'patch' | 'delete';
+export type Method = 'get' | 'post' | 'patch' | 'put' | 'delete';
 /** Parameters as they stand in an address; the API says what is wrong with them. Empty ones are not sent. */
 export type Query = Record<string, string | undefined>;
 export type Parameters = { path?: Record<string, string>; query?: Query };

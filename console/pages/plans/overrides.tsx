@@ -11,27 +11,34 @@ import { Tiers } from './prices.tsx';
 type OverridesRecord = NonNullable<Plan['currency_options']>[string];
 type Override = NonNullable<OverridesRecord['components']>[number];
 
-type OverridesProps = { title: string; of: OverridesRecord; currency: string };
+type OverridesProps = { of: OverridesRecord; currency: string };
 
 /** What is charged instead of what a plan says: of one subscription, or in another currency. */
-export function Overrides({ title, of: { components = [], ...amounts }, currency }: OverridesProps) {
+export function Overrides({ title, ...terms }: OverridesProps & { title: string }) {
   return (
     <Region title={title}>
-      <Stack>
-        <Facts of={Object.entries(amounts).map(([name, value]) => [wordsOf(name), amountOf(value, currency)])} />
-        {components.length > 0 && (
-          <DataTable
-            columns={[
-              { header: 'Metric', cell: ({ metric_id }) => <MetricLink id={metric_id} /> },
-              { header: 'Instead', cell: (component) => <Named of={component} currency={currency} /> },
-            ]}
-            rows={components}
-            rowKey={({ metric_id }) => metric_id}
-            empty=""
-          />
-        )}
-      </Stack>
+      <OverriddenTerms {...terms} />
     </Region>
+  );
+}
+
+/** The same without a region of its own. */
+export function OverriddenTerms({ of: { components = [], ...amounts }, currency }: OverridesProps) {
+  return (
+    <Stack>
+      <Facts of={Object.entries(amounts).map(([name, value]) => [wordsOf(name), amountOf(value, currency)])} />
+      {components.length > 0 && (
+        <DataTable
+          columns={[
+            { header: 'Metric', cell: ({ metric_id }) => <MetricLink id={metric_id} /> },
+            { header: 'Instead', cell: (component) => <Named of={component} currency={currency} /> },
+          ]}
+          rows={components}
+          rowKey={({ metric_id }) => metric_id}
+          empty=""
+        />
+      )}
+    </Stack>
   );
 }
 

@@ -14,6 +14,7 @@ import { wordsOf } from '../../parts/words.ts';
 import { CustomerName, CustomerZone } from '../customers/customer-zone.tsx';
 import { Overrides } from '../plans/overrides.tsx';
 import { Discounts } from './discounts.tsx';
+import { changePhases, Phases } from './phases.tsx';
 import { cancelAddon, type Subscription, subscriptionActions } from './subscription-actions.ts';
 import { SubscriptionSteps } from './subscription-steps.tsx';
 import { WorkflowLink } from './workflow-link.tsx';
@@ -36,6 +37,7 @@ export function SubscriptionPage() {
           {subscriptionActions(one).map((action) => (
             <ActionButton key={action.name} action={action} />
           ))}
+          {one.status === 'active' && <ActionButton action={changePhases(one)} />}
         </>
       )}
     >
@@ -45,6 +47,7 @@ export function SubscriptionPage() {
             <Facts of={detailsOf(one)} />
           </Region>
           {one.overrides && <Overrides title="Overrides" of={one.overrides} currency={one.currency} />}
+          <Phases of={one} />
           <SubscriptionSteps id={one.subscription_id} />
           <Region title="Add-ons">
             <DataTable
