@@ -43,7 +43,7 @@ describe('a refusal is the first answer too', () => {
 
   test.each(WITH_ID)('POST %s: 404, byte for byte', async (path) => {
     const body = REQUESTS[`POST ${documentedPath(path)}`]?.body?.(
-      { metric_id: 'metric_1', addon_id: 'addon_1', plan_id: 'plan_1' },
+      { metric_id: 'metric_1', addon_id: 'addon_1', plan_id: 'plan_1', coupon_id: 'coupon_1' },
       '',
     );
     const ask = (key: string) => account.api.post(toNothing(path), body ?? {}, { [KEY]: key });

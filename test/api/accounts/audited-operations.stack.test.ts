@@ -55,6 +55,7 @@ test('each operation that changes something has one entry, named as it is', asyn
   await call('cancelAddon', subscription, { addon_id: addon.addon_id });
   await call('deleteDiscount', await call('createDiscount', subscription, { coupon_id: coupon.coupon_id }));
   await call('archiveCoupon', coupon);
+  await call('replacePhases', subscription, { phases: [] });
   await call('changePrepaidUnits', subscription, { metric_id: metric.metric_id, units: 5 });
   await call('pauseSubscription', subscription);
   await call('resumeSubscription', subscription);

@@ -29,6 +29,7 @@ describe('create and retrieve', () => {
       invoices: [],
       total_amount_due: 0,
       test_clock_id: null,
+      billed_to: null,
       metadata: {},
       created_at: INSTANT,
     });
