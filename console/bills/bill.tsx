@@ -70,10 +70,13 @@ function columnsOf({ currency }: BillRecord, describe: BillProps['describe']): C
 /** Lines of a draft that come from usage, and so can be explained before they have ids. */
 const EXPLAINED: ReadonlySet<BillLine['type']> = new Set(['usage', 'late_usage', 'prepaid_units']);
 
-/** By what the API finds a line of a draft to explain it; undefined for a line that explains itself. */
+/**
+ * By what the API finds a line of a draft to explain it; undefined for a line that explains itself, and for one of a price book: several have
+ * the same metric and period.
+ */
 export function draftLineQuery(line: BillLine): Record<string, string> | undefined {
-  const { type, subscription_id, metric_id, period_start } = line;
-  if (!subscription_id || !metric_id || !EXPLAINED.has(type)) return undefined;
+  const { type, subscription_id, metric_id, period_start, group } = line;
+  if (!subscription_id || !metric_id || group || !EXPLAINED.has(type)) return undefined;
   return { subscription_id, metric_id, type, ...(period_start && { period_start }) };
 }
 
