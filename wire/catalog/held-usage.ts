@@ -21,6 +21,7 @@ export const heldUsageWire = z
   })
   .openapi('HeldUsage');
 
+/** Held usage as the API returns it. */
 export function heldToWire(held: HeldUsage): z.infer<typeof heldUsageWire> {
   return {
     subscription_id: held.subscriptionId,

@@ -17,7 +17,7 @@ test(`${DEALS} random deals are billed as a simple model says`, { timeout: 600_0
   for (let seed = FIRST; seed < FIRST + DEALS; seed++) {
     const deal = randomDeal(seed);
     const [is, should] = [coreDeal(deal), modelDeal(deal)];
-    if (!isDeepStrictEqual(is, should)) expect({ deal, invoices: is }).toEqual({ deal, invoices: should });
+    if (!isDeepStrictEqual(is, should)) expect({ deal, invoices: is }).toStrictEqual({ deal, invoices: should });
     for (const { kind, lines } of is) for (const what of [kind, ...lines.map(typeOf)]) seen.add(what);
   }
   console.log(`deals: ${DEALS} from seed ${FIRST}`);

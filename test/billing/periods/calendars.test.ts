@@ -1,17 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { anchorOf, BILLING_CALENDARS, earliestStart, type PlanCalendar } from '../../../billing/periods/calendars.ts';
+import { anchorOf, earliestStart, type PlanCalendar } from '../../../billing/periods/calendars.ts';
 import { type Period, periodOf } from '../../../billing/periods/periods.ts';
 import { inSegments, unpausedDays } from '../../../billing/periods/segments.ts';
 import { decimal, sum } from '../../../core/decimal.ts';
 import { addDays, daysBetween, startOfLocalDay } from '../../../core/instants.ts';
 import { plan } from '../fixtures.ts';
+import { type Sold, soldPlans } from './sold-plans.ts';
 
 /** Periods of months (spec/periods#calendars). */
 
 const DRAWS = { numRuns: 10_000, seed: 20_270_131 };
-
-type Sold = PlanCalendar & { startDate: string; timeZone: string };
 
 function periodsOf({ startDate, timeZone, ...calendar }: Sold, count: number): Period[] {
   const { billingPeriod, usagePeriod } = calendar;
@@ -80,25 +79,7 @@ it('a subscription starts one billing period in the past at most', () => {
   expect(earliest('calendar', 'annual')).toBe('2026-03-31');
 });
 
-const ZONES = [
-  'UTC',
-  'Africa/Cairo',
-  'Pacific/Apia',
-  'America/Santiago',
-  'Australia/Lord_Howe',
-  'Europe/Paris',
-] as const;
-
-const sold: fc.Arbitrary<Sold> = fc
-  .record({
-    billingPeriod: fc.constantFrom('monthly' as const, 'quarterly' as const, 'annual' as const),
-    billingCalendar: fc.constantFrom(...BILLING_CALENDARS),
-    day: fc.integer({ min: 1, max: 31 }),
-    startDate: fc.integer({ min: 0, max: 36_524 }).map((n) => addDays('2000-01-01', n)),
-    timeZone: fc.constantFrom(...ZONES),
-    usagePeriod: fc.constant('billing_period' as const),
-  })
-  .map(({ day, ...rest }) => ({ ...rest, anchorDay: rest.billingCalendar === 'calendar' ? day : null }));
+const sold = soldPlans(['billing_period']);
 
 /** Whether months begin a period on a date, found without the code under test: by the days that JavaScript's dates say a month has. */
 function isBoundary({ billingPeriod, billingCalendar, anchorDay, startDate }: Sold, date: string): boolean {

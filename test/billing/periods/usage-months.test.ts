@@ -1,24 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { boundaryCharges } from '../../../billing/invoices/boundary-charges.ts';
-import {
-  anchorOf,
-  BILLING_CALENDARS,
-  PERIOD_MONTHS,
-  type PlanCalendar,
-  USAGE_PERIODS,
-} from '../../../billing/periods/calendars.ts';
+import { anchorOf, PERIOD_MONTHS, USAGE_PERIODS } from '../../../billing/periods/calendars.ts';
 import { type Period, periodAfter, periodOf } from '../../../billing/periods/periods.ts';
 import { beginsBilling, endsBilling } from '../../../billing/periods/usage-months.ts';
 import type { Plan, Subscription } from '../../../billing/subscriptions/subscription.ts';
 import { successionOf, successorOf } from '../../../billing/subscriptions/switch.ts';
 import { decimal } from '../../../core/decimal.ts';
-import { addDays, startOfLocalDay } from '../../../core/instants.ts';
+import { startOfLocalDay } from '../../../core/instants.ts';
 import { at, boundaryOf, component, plan, subscription } from '../fixtures.ts';
+import { type Sold, soldPlans } from './sold-plans.ts';
 
 /** Months of a billing period that components bill (spec/periods#usage-months). */
-
-type Sold = PlanCalendar & { startDate: string; timeZone: string };
 
 function periodsOf({ startDate, timeZone, ...calendar }: Sold, count: number): Period[] {
   const terms = { ...calendar, startDate, anchorDate: anchorOf(calendar, startDate), timeZone };
@@ -158,25 +151,7 @@ describe('a switch on 11 March', () => {
   });
 });
 
-const ZONES = [
-  'UTC',
-  'Africa/Cairo',
-  'Pacific/Apia',
-  'America/Santiago',
-  'Australia/Lord_Howe',
-  'Europe/Paris',
-] as const;
-
-const sold: fc.Arbitrary<Sold> = fc
-  .record({
-    billingPeriod: fc.constantFrom('monthly' as const, 'quarterly' as const, 'annual' as const),
-    billingCalendar: fc.constantFrom(...BILLING_CALENDARS),
-    day: fc.integer({ min: 1, max: 31 }),
-    usagePeriod: fc.constantFrom(...USAGE_PERIODS),
-    startDate: fc.integer({ min: 0, max: 36_524 }).map((n) => addDays('2000-01-01', n)),
-    timeZone: fc.constantFrom(...ZONES),
-  })
-  .map(({ day, ...rest }) => ({ ...rest, anchorDay: rest.billingCalendar === 'calendar' ? day : null }));
+const sold = soldPlans(USAGE_PERIODS);
 
 it('tile each billing period, which is the same with them and without, in every zone', () => {
   fc.assert(

@@ -3,15 +3,14 @@ import { newAccount, type TestAccount } from '../../stack/accounts.ts';
 import { itemsOf } from '../../stack/api.ts';
 import { draftOf, linesOf, trackCalls } from '../../stack/bills.ts';
 import { advance, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
-import { landed } from '../../stack/resources.ts';
+import { landed, makeMetric } from '../../stack/resources.ts';
 
 /** Deals in phases through a life (spec/subscriptions#phases); monthly by anniversary, so that periods begin on the 1st. */
 let account: TestAccount;
 let metric_id: string;
 beforeAll(async () => {
   account = await newAccount();
-  const metric = { metric_name: 'calls', aggregation_type: 'count', event_name: 'call' };
-  metric_id = String((await account.api.post('/api/metrics', metric)).body.metric_id);
+  metric_id = String((await makeMetric(account.api)).metric_id);
 });
 
 /** A test may be tried twice. */

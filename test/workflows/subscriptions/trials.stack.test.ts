@@ -11,15 +11,14 @@ import { itemsOf, type Json, stack } from '../../stack/api.ts';
 import { eventsOf } from '../../stack/billed-customer.ts';
 import { billOf, draftOf, rowsOf, trackCalls } from '../../stack/bills.ts';
 import { advance, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
-import { landed } from '../../stack/resources.ts';
+import { landed, makeMetric } from '../../stack/resources.ts';
 
 /** Trials through a life (spec/subscriptions#trials): 14 days from 2027-03-01, so that billing begins on 03-15. */
 let account: TestAccount;
 let metric_id: string;
 beforeAll(async () => {
   account = await newAccount();
-  const metric = { metric_name: 'calls', aggregation_type: 'count', event_name: 'call' };
-  metric_id = String((await account.api.post('/api/metrics', metric)).body.metric_id);
+  metric_id = String((await makeMetric(account.api)).metric_id);
 });
 
 /** A test may be tried twice. */
