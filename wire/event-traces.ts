@@ -1,7 +1,13 @@
 import { z } from '@hono/zod-openapi';
 import type { UsageEvent } from '../billing/catalog/metrics.ts';
-import { type BilledIn, NOT_BILLED_REASONS, type NotBilledReason } from '../billing/metering/event-fate.ts';
+import {
+  type BilledIn,
+  NOT_BILLED_REASONS,
+  type NotBilledReason,
+  type Unpriced,
+} from '../billing/metering/event-fate.ts';
 import type { Instant } from '../core/instants.ts';
+import { lineWire } from './invoice-lines.ts';
 import { decimalWire, textInput } from './primitives.ts';
 import { usageEventToWire, usageEventWire } from './usage-events.ts';
 
@@ -24,6 +30,8 @@ const billedInWire = z.object({
   metric_id: id('The metric that counts the event.', 'metric_01jd3k9x'),
   subscription_id: id('The subscription of the line.', 'sub_01jd3k9x'),
   amount: decimalWire.openapi({ description: 'Amount of the whole line.', example: 12.5 }),
+  group: lineWire.shape.group,
+  price_id: lineWire.shape.price_id,
 });
 
 export const eventTraceWire = z
@@ -53,6 +61,21 @@ export const eventTraceWire = z
     billed_in: z
       .array(billedInWire)
       .openapi({ description: 'The lines that count it, at 0 too: of issued invoices, then of the draft.' }),
+    unpriced: z
+      .array(
+        z.object({
+          metric_id: id('The metric that counts the event.', 'metric_01jd3k9x'),
+          subscription_id: id('The subscription whose plan has the price book.', 'sub_01jd3k9x'),
+          group: z.record(z.string(), z.string().nullable()).openapi({
+            description: 'Its combination, by the properties in group_by.',
+            example: { model: 'gpt-6' },
+          }),
+          unmatched: z
+            .enum(['hold', 'ignore'])
+            .openapi({ description: 'hold: it waits for a price; ignore: it is not billed.', example: 'hold' }),
+        }),
+      )
+      .openapi({ description: 'The price books that have no row for it.' }),
     reason: z
       .union([z.enum(NOT_BILLED_REASONS), z.null()])
       .openapi({ description: 'Why nothing bills it; null where something does.', example: null }),
@@ -67,6 +90,7 @@ export type EventTrace = {
   repeats: number;
   metrics: { metricId: string; because: string | null }[];
   billedIn: BilledIn[];
+  unpriced: Unpriced[];
   reason: NotBilledReason | null;
 };
 
@@ -87,6 +111,12 @@ export function eventTraceToWire(trace: EventTrace): z.infer<typeof eventTraceWi
       metric_id: line.metricId,
       subscription_id: line.subscriptionId,
       amount: line.amount,
+      group: line.group,
+      price_id: line.priceId,
+    })),
+    unpriced: trace.unpriced.map(({ metricId, subscriptionId, group, unmatched }) => ({
+      ...{ metric_id: metricId, subscription_id: subscriptionId, unmatched },
+      group: { ...group },
     })),
     reason: trace.reason,
   };

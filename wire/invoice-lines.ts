@@ -90,6 +90,10 @@ export const lineWire = z.object({
     description: 'The row of the price book that the line is priced by; null on other lines.',
     example: null,
   }),
+  discount_id: z
+    .string()
+    .nullable()
+    .openapi({ description: 'The discount that made the line; null on other lines.', example: null }),
 });
 
 /** A line as the API returns it in the invoice of a customer. */
@@ -123,5 +127,6 @@ export function lineToWire(line: InvoiceLine, customerId: string): z.infer<typeo
     discount_amount: line.discountAmount ?? ZERO,
     group: line.group ?? null,
     price_id: line.priceId ?? null,
+    discount_id: line.basis?.of === 'discount' ? line.basis.discountId : null,
   };
 }

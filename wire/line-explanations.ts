@@ -2,12 +2,15 @@ import { z } from '@hono/zod-openapi';
 import type { Metric, UsageEvent } from '../billing/catalog/metrics.ts';
 import type { ExplainStep } from '../billing/invoices/explain-line.ts';
 import { type InvoiceLine, type IssuedInvoice, LINE_TYPES } from '../billing/invoices/invoice.ts';
+import type { PriceRow } from '../billing/pricing/price-book.ts';
 import type { Component } from '../billing/pricing/rating.ts';
 import type { Overrides } from '../billing/subscriptions/agreement.ts';
 import type { Decimal } from '../core/decimal.ts';
 import { type Instant, isoFromInstant } from '../core/instants.ts';
 import { componentToWire, componentWire } from './catalog/components.ts';
 import { overridesToWire, overridesWire } from './catalog/overrides.ts';
+import { priceRowToWire, priceRowWire } from './catalog/price-books.ts';
+import { lineWire } from './invoice-lines.ts';
 import { metricToWire, metricWire } from './metrics.ts';
 import { decimalWire, instantInput, instantWire, orNull, textInput } from './primitives.ts';
 import { usageEventToWire, usageEventWire } from './usage-events.ts';
@@ -108,6 +111,10 @@ export const lineExplanationWire = z
     component: componentWire
       .nullable()
       .openapi({ description: 'The price component of the plan version that made the line; null for other lines.' }),
+    group: lineWire.shape.group,
+    price: z
+      .union([priceRowWire, z.null()])
+      .openapi({ description: 'The row of the price book that the line is priced by; null: none.' }),
     overrides: z.union([overridesWire, z.null()]).openapi({
       description: 'What was agreed on that the line is priced by; null where that is what the plan says.',
     }),
@@ -177,6 +184,14 @@ export const draftExplainQuery = explainQuery.extend({
     description: "The line's period_start; without it, of several lines the one whose period starts last.",
     example: '2026-11-20T00:00:00.000Z',
   }),
+  group: z.string().max(16_384).optional().openapi({
+    description: "The line's group as JSON, where there are lines of several combinations.",
+    example: '{"model":"gpt-5"}',
+  }),
+  price_id: textInput.optional().openapi({ description: "The line's price_id.", example: 'price_01jd3k9x' }),
+  discount_id: textInput
+    .optional()
+    .openapi({ description: "The line's discount_id, where there are lines of several.", example: 'disc_01jd3k9x' }),
 });
 export type DraftExplainQuery = z.output<typeof draftExplainQuery>;
 
@@ -194,6 +209,7 @@ type Explanation<CountedTo = bigint | null> = {
   line: InvoiceLine;
   metric: Metric | null;
   component: Component | null;
+  price: PriceRow | null;
   overrides: Overrides | null;
   count: { countedFrom: bigint | null; countedTo: CountedTo; timeZone: string; prepaidUnits: Decimal } | null;
   steps: ExplainStep[];
@@ -222,7 +238,7 @@ export function draftLineExplanationToWire(
 }
 
 function explanationToWire(explanation: Explanation, currency: string, url: URL) {
-  const { line, metric, component, overrides, count, steps } = explanation;
+  const { line, metric, component, price, overrides, count, steps } = explanation;
   return {
     type: line.type,
     description: line.description,
@@ -233,6 +249,8 @@ function explanationToWire(explanation: Explanation, currency: string, url: URL)
     metric: metric && metricToWire(metric),
     window: windowToWire(line, count),
     component: component && componentToWire(component),
+    group: line.group ?? null,
+    price: price && priceRowToWire(price),
     overrides: overrides && overridesToWire(overrides),
     prepaid_units: count?.prepaidUnits ?? null,
     ...basisToWire(line),

@@ -101,7 +101,8 @@ export function countByBook(
   });
 }
 
-function textsOf(event: UsageEvent, groupBy: readonly string[]): PropertyTexts {
+/** The combination of an event. */
+export function textsOf(event: UsageEvent, groupBy: readonly string[]): PropertyTexts {
   return Object.fromEntries(
     groupBy.map((name) => {
       const property = propertyOf(event, name);

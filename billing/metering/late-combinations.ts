@@ -53,7 +53,7 @@ function latePeriodOf(
   const { metricName } = rules.metricOf(metricId);
   const charge = {
     ...{ subscriptionId, planId, version, periodStart: startsAt, periodEnd: endsAt, metricName, before, after },
-    ...{ component: componentOfLine(componentOf(billed, rules), priceId), prepaidUnits: ZERO, prepaidBefore: ZERO },
+    ...{ component: componentOfLine(componentOf(billed, rules), { priceId }), prepaidUnits: ZERO, prepaidBefore: ZERO },
     group: { texts, priceId, windowStart: billed.startsAt, windowEnd: billed.endsAt, rowsKnown: combination.rowsKnown },
     limited: rules.limitedOf(billed),
     ...(chargedRate && { chargedRate }),

@@ -53,6 +53,11 @@ export function rowsInOrder({ groupBy, rows }: PriceBook, reader: BookReader): O
   return [...inPrecedence, ...ordered.filter(isLater)].map(({ row, from }) => ({ row, from }));
 }
 
+/** The rows of a book as they are at an instant, as if they were so for ever. */
+export function rowsAt(rows: readonly OrderedRow[], at: Instant): OrderedRow[] {
+  return rows.filter(({ from }) => from <= at).map(({ row }) => ({ row, from: Number.NEGATIVE_INFINITY }));
+}
+
 /** The row that prices an event; undefined where none does. */
 export function rowFor(
   rows: readonly OrderedRow[],

@@ -2,19 +2,22 @@ import { type DraftPart, lineCountIn } from '../../billing/invoices/draft-parts.
 import { explainLine } from '../../billing/invoices/explain-line.ts';
 import type { InvoiceLine, NewInvoiceLine } from '../../billing/invoices/invoice.ts';
 import { pausedIntervals, resumedPauses } from '../../billing/periods/pauses.ts';
+import type { PropertyTexts } from '../../billing/pricing/price-book.ts';
 import { currencyOf } from '../../core/currencies.ts';
-import { notFound } from '../../core/domain-error.ts';
+import { invalid, notFound } from '../../core/domain-error.ts';
+import { isFields } from '../../core/fields.ts';
 import type { Instant } from '../../core/instants.ts';
+import { parseJson } from '../../runtime/parse-json.ts';
 import { listMetricEvents } from '../../sql/clickhouse/metrics/metric-events.ts';
 import type { DraftExplainQuery, DraftLineExplanation } from '../../wire/line-explanations.ts';
 import type { CustomerRef } from '../references.ts';
 import { type Draft, loadDraft } from './load-draft.ts';
 import type { InvoiceSources } from './load-invoice-inputs.ts';
-import { overridesBehind, pricingOf } from './recount-lines.ts';
+import { overridesBehind, priceOfLine, pricingOf } from './recount-lines.ts';
 
 /**
  * How a line of a customer's draft comes about: as {@link explainLine} tells it of an issued one, by what has landed so far.
- * @throws DomainError `not_found` where the draft has no such line
+ * @throws DomainError `not_found` where the draft has no such line, `invalid` for a group that is none, and where several lines are meant
  */
 export async function explainDraftLine(
   sources: InvoiceSources,
@@ -22,11 +25,13 @@ export async function explainDraftLine(
   query: DraftExplainQuery,
   now: Instant,
 ): Promise<DraftLineExplanation> {
+  const group = query.group === undefined ? undefined : groupOf(query.group);
   const draft = await loadDraft(sources, { accountId, customerId, now });
-  const found = findLine(draft, query);
+  const found = findLine(draft, { ...query, group });
   if (!found) {
     const { type, metric_id: metricId, subscription_id: id } = query;
-    throw notFound(`${type} line of ${metricId ? `metric ${metricId} and ` : ''}subscription ${id} in the draft`);
+    const ofMetric = metricId ? `metric ${metricId}${group ? ` and group ${textOf(group)}` : ''} and ` : '';
+    throw notFound(`${type} line of ${ofMetric}subscription ${id} in the draft`);
   }
   const { line, part } = found;
   const { customer, rules, at } = draft.snapshot;
@@ -37,10 +42,12 @@ export async function explainDraftLine(
   const plan =
     line.planId === null || line.version === null ? null : rules.planOf({ planId: line.planId, version: line.version });
   const overrides = overridesBehind(line, plan);
-  const explained = { currency: customer.currency, line, metric, component, overrides, count, steps };
+  const { price, isUnused } = priceOfLine(line, plan);
+  const explained = { currency: customer.currency, line, metric, component, price, overrides, count, steps };
   if (metric === null || count === null || subscriptionId === null || start === null || end === null) {
     return { ...explained, events: null };
   }
+  if (isUnused) return { ...explained, events: { results: [], next: null } };
   // Of one that is paused, as if it were resumed now: so it was counted.
   const pauses = resumedPauses(rules.pausesOf(subscriptionId), { at, on: draft.today });
   const question = {
@@ -55,19 +62,65 @@ export async function explainDraftLine(
   return { ...explained, events: { results, next: events.length > limit ? (results.at(-1)?.place ?? null) : null } };
 }
 
-/** The line that is meant, and the part of the draft that it is in: of several the one whose period starts last. */
-function findLine(
-  { parts, invoices }: Draft,
-  { subscription_id, metric_id, type, period_start }: DraftExplainQuery,
-): { line: InvoiceLine; part: DraftPart } | undefined {
-  const isMeant = (line: NewInvoiceLine) =>
-    line.subscriptionId === subscription_id &&
-    line.metricId === (metric_id ?? null) &&
-    line.type === type &&
-    (period_start === undefined || line.periodStart === period_start);
+type WantedLine = Omit<DraftExplainQuery, 'group'> & { group: PropertyTexts | undefined };
+
+/** A combination from the JSON that a line has of it. */
+function groupOf(text: string): PropertyTexts {
+  const group = parsed(text);
+  if (isFields(group) && Object.values(group).every((value) => value === null || typeof value === 'string')) {
+    return group as PropertyTexts;
+  }
+  throw invalid({ group: ['Must be JSON as the group of a line, such as {"model":"gpt-5"}.'] });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * The line that is meant, and the part of the draft that it is in: of several of one combination the one whose period starts last, which is
+ * that of the latest row. @throws DomainError `invalid` where lines of several combinations or discounts are meant
+ */
+function findLine({ parts, invoices }: Draft, query: WantedLine): { line: InvoiceLine; part: DraftPart } | undefined {
   const found = [...invoices].flatMap(({ lines }, i) => {
     const part = parts[i];
-    return part ? lines.filter(isMeant).map((line) => ({ line: { ...line, lineId: null }, part })) : [];
+    const meant = part ? lines.filter((line) => isMeant(line, query)) : [];
+    return meant.flatMap((line) => (part ? { line: { ...line, lineId: null }, part } : []));
   });
-  return found.toSorted((a, b) => Number(b.line.periodStart) - Number(a.line.periodStart))[0];
+  const latest = found.toSorted((a, b) => Number(b.line.periodStart) - Number(a.line.periodStart));
+  const [first] = latest;
+  if (query.group === undefined && latest.some(({ line }) => textOf(line.group) !== textOf(first?.line.group))) {
+    const such = `one of them, such as ${textOf(latest.find(({ line }) => line.group)?.line.group)}`;
+    throw invalid({ group: [`The draft has lines of several combinations: say the group of ${such}.`] });
+  }
+  if (latest.some(({ line }) => discountOf(line) !== (first && discountOf(first.line)))) {
+    throw invalid({ discount_id: ['The draft has lines of several discounts: say which.'] });
+  }
+  return first;
+}
+
+function isMeant(line: NewInvoiceLine, query: WantedLine): boolean {
+  const { subscription_id, metric_id = null, type, period_start, group, price_id, discount_id } = query;
+  return (
+    line.subscriptionId === subscription_id &&
+    line.metricId === metric_id &&
+    line.type === type &&
+    (period_start === undefined || line.periodStart === period_start) &&
+    (group === undefined || textOf(line.group) === textOf(group)) &&
+    (price_id === undefined || line.priceId === price_id) &&
+    (discount_id === undefined || discountOf(line) === discount_id)
+  );
+}
+
+/** A combination as a text that is equal for equal ones. */
+function textOf(group: PropertyTexts | null | undefined): string {
+  return JSON.stringify(group && Object.fromEntries(Object.entries(group).toSorted(([a], [b]) => (a < b ? -1 : 1))));
+}
+
+function discountOf({ basis }: NewInvoiceLine): string | null {
+  return basis?.of === 'discount' ? basis.discountId : null;
 }

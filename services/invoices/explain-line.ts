@@ -11,7 +11,7 @@ import { listPauses } from '../../sql/postgres/subscriptions/pauses.ts';
 import type { ExplainQuery, LineExplanation } from '../../wire/line-explanations.ts';
 import type { UsageReader } from '../dependencies.ts';
 import type { InvoiceLineRef } from '../references.ts';
-import { findPricing, overridesBehind, pricingOf } from './recount-lines.ts';
+import { findPlanOfLine, overridesBehind, priceOfLine, pricingOf } from './recount-lines.ts';
 
 /**
  * How a line of an invoice came about: its arithmetic, and a page of the events that it counted, in the order of their receipt.
@@ -28,6 +28,7 @@ export async function explainLine(
   if (metric === null || count === null || line.periodStart === null || line.periodEnd === null) {
     return { ...found, events: null };
   }
+  if (found.isUnused) return { ...found, events: { results: [], next: null } };
   const { countedFrom, countedTo: upTo, timeZone } = count;
   const question = {
     accountId,
@@ -52,16 +53,18 @@ export async function explainLine(
 async function loadExplanation(
   tx: Transaction,
   { accountId, invoiceId, lineId }: InvoiceLineRef,
-): Promise<Omit<LineExplanation, 'events'> & { pauses: Pause[] }> {
+): Promise<Omit<LineExplanation, 'events'> & { pauses: Pause[]; isUnused: boolean }> {
   const invoice = await findInvoice(tx, accountId, invoiceId);
   if (!invoice) throw notFound(`invoice ${invoiceId}`);
   const line = invoice.lines.find((one) => one.lineId === lineId);
   if (!line) throw notFound(`line ${lineId} of invoice ${invoiceId}`);
   const { metricId } = line;
-  const { plan, component } = await findPricing(tx, accountId, line);
+  const plan = await findPlanOfLine(tx, accountId, line);
+  const { component, price, isUnused } = priceOfLine(line, plan);
   const metric = metricId === null ? null : ((await findMetric(tx, accountId, metricId)) ?? null);
   const count = (await findLineCounts(tx, accountId, [lineId])).get(lineId) ?? null;
   const steps = explain(line, pricingOf(line, component, count), currencyOf(invoice.currency).exponent);
   const pauses = line.subscriptionId === null ? [] : await listPauses(tx, accountId, line.subscriptionId);
-  return { invoice, line, metric, component, overrides: overridesBehind(line, plan), count, steps, pauses };
+  const overrides = overridesBehind(line, plan);
+  return { invoice, line, metric, component, price, isUnused, overrides, count, steps, pauses };
 }

@@ -78,7 +78,7 @@ async function loadCounted(
     const { count, metricId, periodStart: start, periodEnd: end } = line;
     if (count === null || start === null || end === null) continue;
     const own = known.componentOf(line);
-    const component = own && componentOfLine(own, line.priceId ?? null);
+    const component = own && componentOfLine(own, line);
     const metric = known.metrics.find((one) => one.metricId === metricId);
     if (!component || !metric) continue;
     const { customerId } = customer;

@@ -4,8 +4,9 @@ import type { LinePricing } from '../../billing/invoices/explain-line.ts';
 import type { InvoiceLine, IssuedInvoice } from '../../billing/invoices/invoice.ts';
 import type { LineCount } from '../../billing/metering/line-counts.ts';
 import { type Pause, pausedIntervals } from '../../billing/periods/pauses.ts';
+import type { PriceRow } from '../../billing/pricing/price-book.ts';
 import { type Component, perEventPrice } from '../../billing/pricing/rating.ts';
-import { componentOfLine } from '../../billing/pricing/row-component.ts';
+import { componentOfLine, countsNoEvents, rowOfLine } from '../../billing/pricing/row-component.ts';
 import type { Overrides } from '../../billing/subscriptions/agreement.ts';
 import { overridesOfLine } from '../../billing/subscriptions/overrides.ts';
 import type { Plan } from '../../billing/subscriptions/subscription.ts';
@@ -48,11 +49,12 @@ export async function loadRecounts(
     const count = counts.get(line.lineId ?? '') ?? null;
     const plan = plans.find(({ planId, version }) => planId === line.planId && version === line.version);
     const own = plan?.components.find(({ metricId }) => metricId === line.metricId) ?? null;
-    const component = own && componentOfLine(own, line.priceId ?? null);
+    const component = own && componentOfLine(own, line);
     const metric = metrics.find(({ metricId }) => metricId === line.metricId);
     const paused = pauses.get(line.subscriptionId ?? '') ?? [];
-    const question = metric && questionOf(accountId, invoice, line, { metric, component, count, paused });
-    return { line, pricing: pricingOf(line, component, count), question: question ?? null };
+    const isUnused = own !== null && countsNoEvents(own, line);
+    const question = metric && !isUnused && questionOf(accountId, invoice, line, { metric, component, count, paused });
+    return { line, pricing: pricingOf(line, component, count), question: question || null };
   });
 }
 
@@ -67,16 +69,24 @@ export function pricingOf(
   return type === 'prepaid_units' ? { component, prepaidUnits: ZERO, prepaidBefore: ZERO, quantityBefore: ZERO } : null;
 }
 
-/** The line's plan version, and the component of its metric there; null where it names none. */
-export async function findPricing(
+/** What a line is priced by: the component of its metric, as its row of a price book prices it; `isUnused`: it counts no events. */
+export type LinePrice = { component: Component | null; price: PriceRow | null; isUnused: boolean };
+
+/** What a line is priced by in its plan version. */
+export function priceOfLine(line: InvoiceLine, plan: Plan | null): LinePrice {
+  const own = plan?.components.find(({ metricId }) => metricId === line.metricId);
+  if (!own) return { component: null, price: null, isUnused: false };
+  const isUnused = countsNoEvents(own, line);
+  return { component: componentOfLine(own, line), price: rowOfLine(own, line), isUnused };
+}
+
+/** The line's plan version; null where it names none. */
+export async function findPlanOfLine(
   tx: Transaction,
   accountId: string,
-  { planId, version, metricId, priceId }: InvoiceLine,
-): Promise<{ plan: Plan | null; component: Component | null }> {
-  if (planId === null || version === null) return { plan: null, component: null };
-  const plan = (await findPlan(tx, accountId, planId, version)) ?? null;
-  const component = plan?.components.find((one) => one.metricId === metricId);
-  return { plan, component: component ? componentOfLine(component, priceId ?? null) : null };
+  { planId, version }: InvoiceLine,
+): Promise<Plan | null> {
+  return planId === null || version === null ? null : ((await findPlan(tx, accountId, planId, version)) ?? null);
 }
 
 /** What was agreed on that the line is priced by; null where that is what the plan says. */

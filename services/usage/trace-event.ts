@@ -1,7 +1,7 @@
 import type { Metric } from '../../billing/catalog/metrics.ts';
 import { lineCountIn } from '../../billing/invoices/draft-parts.ts';
 import { refusedBy } from '../../billing/metering/aggregate.ts';
-import { type BilledIn, reasonNotBilled } from '../../billing/metering/event-fate.ts';
+import { type BilledIn, isOfCombination, reasonNotBilled, unpricedBy } from '../../billing/metering/event-fate.ts';
 import { isPausedAt, type Pause, resumedPauses } from '../../billing/periods/pauses.ts';
 import { notFound } from '../../core/domain-error.ts';
 import type { Instant } from '../../core/instants.ts';
@@ -39,7 +39,7 @@ export async function traceEvent(sources: Sources, accountId: string, id: string
     findEvent(sources.clickhouse, accountId, { id, fingerprint }),
     countRepeats(sources.clickhouse, fingerprint, now - REPEATS_KEPT_MS),
   ]);
-  const unknown = { idempotencyId: id, event: null, repeats, metrics: [], billedIn: [], reason: null };
+  const unknown = { idempotencyId: id, event: null, repeats, metrics: [], billedIn: [], unpriced: [], reason: null };
   if (event) return { ...unknown, status: 'landed', event, ...(await fateOf(sources, accountId, event, now)) };
   // Erased with its customer: its id stays taken.
   const received = await findReceivedIds(sources.clickhouse, { fingerprints: [fingerprint], since: 0 });
@@ -54,22 +54,33 @@ async function fateOf(sources: Sources, accountId: string, event: PlacedEvent, n
   const records = await inReading(sources.postgres, accountId, (tx) => loadRecords(tx, of, event));
   const { metrics, customer, lines, pauses, running, account } = records;
   const timeZone = customer?.timeZone ?? 'UTC';
+  const booked = { timeZone, testClockId: customer?.testClockId ?? null };
   const judged = metrics.map((metric) => ({ metric, because: refusedBy(metric, event, timeZone) }));
   const issued = lines
     .filter(({ metricId, timeZone: zone }) => counts(metrics, metricId, event, zone))
+    .filter((line) => isOfCombination(line, event))
     .filter(({ subscriptionId }) => !isPausedAt(pauses.get(subscriptionId) ?? [], event.timeCreated))
     .map(({ periodEnd: _, timeZone: __, ...line }): BilledIn => line);
   const drafted = customer ? await findInDraft(sources, of, { event, metrics }, now) : [];
   const billedIn = [...issued, ...drafted];
   const counting = judged.filter(({ because }) => because === null).map(({ metric }) => metric.metricId);
-  const ran = running.map(({ subscriptionId, billed, isAhead }) => ({
-    isAhead,
-    isBilled: billed.some((metricId) => counting.includes(metricId)),
-    isPaused: isPausedAt(pauses.get(subscriptionId) ?? [], event.timeCreated),
-  }));
+  const ran = running.map(({ subscriptionId, components, isAhead }) => {
+    const billing = components.filter(({ metricId }) => counting.includes(metricId));
+    const without = billing.flatMap((component) => unpricedBy(component, event, booked) ?? []);
+    const isUnpriced = without.length === billing.length;
+    const unmatched = without.some((one) => one.unmatched === 'hold') ? 'hold' : 'ignore';
+    return {
+      isAhead,
+      isBilled: billing.length > 0,
+      isPaused: isPausedAt(pauses.get(subscriptionId) ?? [], event.timeCreated),
+      unpriced: isUnpriced ? unmatched : null,
+      without: without.map((one) => ({ subscriptionId, ...one })),
+    } as const;
+  });
   return {
     metrics: judged.map(({ metric: { metricId }, because }) => ({ metricId, because })),
     billedIn,
+    unpriced: ran.filter(({ isPaused }) => !isPaused).flatMap(({ without }) => without),
     reason: reasonNotBilled({ because: judged.map((one) => one.because), billedIn, ran, lateUsage: account.lateUsage }),
   };
 }
@@ -90,7 +101,7 @@ async function loadRecords(tx: Transaction, of: CustomerRef, event: PlacedEvent)
   ]);
   const running = ran.map(({ subscriptionId, planId, version, isAhead }) => {
     const plan = plans.find((one) => one.planId === planId && one.version === version);
-    return { subscriptionId, isAhead, billed: plan?.components.map(({ metricId }) => metricId) ?? [] };
+    return { subscriptionId, isAhead, components: plan?.components ?? [] };
   });
   return { customer, account, metrics: metrics.results, lines, running, pauses };
 }
@@ -113,22 +124,24 @@ async function findInDraft(
     resumedPauses(snapshot.rules.pausesOf(subscriptionId), { at: snapshot.at, on: today });
   return [...invoices].flatMap(({ lines }, i) =>
     lines.flatMap((line): BilledIn[] => {
-      const { type, metricId, subscriptionId, periodStart, periodEnd, amount } = line;
+      const { type, metricId, subscriptionId, periodStart, periodEnd, amount, group = null, priceId = null } = line;
       if (type !== 'usage' && type !== 'late_usage') return [];
       if (metricId === null || subscriptionId === null || periodStart === null || periodEnd === null) return [];
       const part = parts[i];
       const count = part && lineCountIn(part, line)?.count;
+      const isUnused = type === 'usage' && line.eventsCount?.isZero();
       const isCounted =
         count != null &&
+        !isUnused &&
+        isOfCombination({ group }, event) &&
         at >= periodStart &&
         at < periodEnd &&
         (count.countedFrom === null || event.position > count.countedFrom) &&
         counts(metrics, metricId, event, count.timeZone) &&
         !isPausedAt(pausesOf(subscriptionId), at);
       if (!isCounted) return [];
-      return [
-        { invoiceId: null, invoiceNumber: null, status: 'draft', lineId: null, type, metricId, subscriptionId, amount },
-      ];
+      const ids = { invoiceId: null, invoiceNumber: null, lineId: null };
+      return [{ ...ids, status: 'draft', type, metricId, subscriptionId, amount, group, priceId }];
     }),
   );
 }

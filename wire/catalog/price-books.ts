@@ -19,14 +19,14 @@ const FROM =
   "From when on: a date (the customer's midnight) or a date-time; events before it have another price. Null: always.";
 
 /** A value of a property as `unique` compares it: numbers as plain decimals. */
-const textOfProperty = z
+export const propertyTextInput = z
   .union(
     [z.string().max(MAX_TEXT), decimalInput, z.boolean(), z.null()],
     'Must be a text, a number, a boolean or null.',
   )
   .transform((value) => (value === null ? null : isDecimal(value) ? toPlain(value) : String(value)));
 
-const whenInput = z.record(z.string(), textOfProperty).openapi({
+const whenInput = z.record(z.string(), propertyTextInput).openapi({
   ...{ type: 'object', additionalProperties: { type: ['string', 'null'] } },
   ...{ description: WHEN, example: { model: 'gpt-5', kind: 'input' } },
 });

@@ -15,7 +15,7 @@ export const explainDraftLine = operation({
   summary:
     "How a line of a customer's draft comes about: its metric and window, the arithmetic, and the events counted so far",
   description:
-    'As the explanation of an issued line, with null ids; it counts what has landed. The line is named by its subscription and metric.',
+    'As the explanation of an issued line, with null ids; it counts what has landed. The line is named by its subscription and metric, of a price book also by its group, which is 422 where there are several and none is named.',
   scope: 'read',
   params: customerPath,
   query: draftExplainQuery,

@@ -11,7 +11,7 @@ export const previewPlan = operation({
   tag: 'Plans',
   summary: 'What a plan would bill for a period with some usage, before it is made',
   description:
-    'The invoice of a whole period in the middle of a subscription, by the code that bills: the fee, units paid ahead, and usage beyond them, with the arithmetic of each line. Tax, credits and add-ons are not in it. Nothing is made.',
+    'The invoice of a whole period in the middle of a subscription, by the code that bills: the fee, units paid ahead, and usage beyond them, with the arithmetic of each line; of price books by combination and date, or all of it for one event. Tax, credits and add-ons are not in it. Nothing is made.',
   scope: 'read',
   audit: null,
   body: planPreview,

@@ -1,3 +1,4 @@
+import type { PropertyTexts } from '../../../billing/pricing/price-book.ts';
 import type { InvoiceStatus } from '../../../billing/subscriptions/states.ts';
 import { type Decimal, decimal } from '../../../core/decimal.ts';
 import { type Instant, isoFromInstant } from '../../../core/instants.ts';
@@ -13,6 +14,8 @@ export type BilledLine = {
   metricId: string;
   subscriptionId: string;
   amount: Decimal;
+  group: PropertyTexts | null;
+  priceId: string | null;
   periodEnd: Instant;
   timeZone: string;
 };
@@ -26,11 +29,16 @@ type BilledLineRow = {
   metric_id: string;
   subscription_id: string;
   amount: string;
+  price_group: PropertyTexts | null;
+  price_id: string | null;
   period_end: Instant;
   timezone: string;
 };
 
-/** The lines of a customer whose periods have the instant `at` and whose counts reach over `position`, oldest invoice first. */
+/**
+ * The lines of a customer whose periods have the instant `at` and whose counts reach over `position`, oldest invoice first; none that counted
+ * no events, as that of a price book of which no row was used.
+ */
 export async function findLinesOver(
   tx: Transaction,
   { accountId, customerId }: { accountId: string; customerId: string },
@@ -38,10 +46,11 @@ export async function findLinesOver(
 ): Promise<BilledLine[]> {
   const { rows } = await tx.query<BilledLineRow>(
     `SELECT i.invoice_id, i.invoice_number, i.status, l.line_id, l.type, l.metric_id, l.subscription_id, l.amount, l.period_end,
-       n.timezone
+       l.price_group, l.price_id, n.timezone
      FROM subscriptions s
        JOIN invoice_lines l ON l.account_id = s.account_id AND l.subscription_id = s.subscription_id
-         AND l.type IN ('usage', 'late_usage') AND l.period_start <= $3 AND l.period_end > $3
+         AND l.type IN ('usage', 'late_usage')
+         AND NOT (l.type = 'usage' AND l.events_count = 0) AND l.period_start <= $3 AND l.period_end > $3
        JOIN invoices i ON i.account_id = l.account_id AND i.invoice_id = l.invoice_id
        JOIN line_counts n ON n.account_id = l.account_id AND n.line_id = l.line_id
      WHERE s.account_id = $1 AND s.customer_id = $2
@@ -58,6 +67,8 @@ export async function findLinesOver(
     metricId: row.metric_id,
     subscriptionId: row.subscription_id,
     amount: decimal(row.amount),
+    group: row.price_group,
+    priceId: row.price_id,
     periodEnd: row.period_end,
     timeZone: row.timezone,
   }));
@@ -74,7 +85,7 @@ export async function findRunningAt(
 ): Promise<RunningSubscription[]> {
   type Row = { subscription_id: string; plan_id: string; version: number; is_ahead: boolean };
   const { rows } = await tx.query<Row>(
-    `SELECT s.subscription_id, s.plan_id, s.version, d.ends_at <= $3 AS is_ahead FROM subscriptions s
+    `SELECT s.subscription_id, s.plan_id, coalesce(d.version, s.version) AS version, d.ends_at <= $3 AS is_ahead FROM subscriptions s
        JOIN periods d ON d.account_id = s.account_id AND d.subscription_id = s.subscription_id
          AND d.starts_at <= $3
          AND (d.ends_at > $3 OR (d.closed_at IS NULL AND s.status IN ('active', 'paused')))

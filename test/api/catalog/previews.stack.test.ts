@@ -69,6 +69,75 @@ describe('POST /api/plans/preview', () => {
     expect(lines.map(shown)).toEqual(linesOf(issued).map(shown));
   });
 
+  const bookOf = (more: object = {}) => {
+    const prices = [
+      { when: { model: 'a' }, overage_price: 0.1 },
+      { when: { model: 'a' }, from: '2026-11-12', overage_price: 0.07 },
+      { when: { model: 'b' }, pricing_model: 'tiered', tiers: TIERS },
+    ];
+    const components = [{ metric_id: bytes, group_by: ['model', 'kind'], prices, ...more }];
+    return planOf({ components, billing_period: 'quarterly', usage_period: 'monthly' });
+  };
+  const use = (model: string, quantity: number, more: object = {}) => {
+    return { metric_id: bytes, properties: { model, ...more }, quantity };
+  };
+
+  test('of a price book: what any quantity of a combination costs on a date, and by which row', async () => {
+    const usage = [use('a', 10), use('a', 1, { kind: 'in' }), use('b', 4), use('new', 5)];
+    const priced = async (at: string, more: object = {}) => {
+      const answer = await preview({ ...bookOf(more), usage, at });
+      const lines = linesOf(answer).filter(({ type }) => String(type) === 'usage');
+      return { answer, lines, amounts: lines.map(({ amount }) => amount) };
+    };
+    const before = await priced('2026-11-11T23:59:59Z');
+    // b: 3 * 0.5 + 1 + 1 * 0.125
+    expect(before.amounts).toEqual(['1', '0.1', '2.63']);
+    const after = await priced('2026-11-12');
+    expect(after.amounts).toEqual(['0.7', '0.07', '2.63']);
+    expect(after.lines[1]).toMatchObject({
+      group: { model: 'a', kind: 'in' },
+      price: { when: { model: 'a' }, from: '2026-11-12', overage_price: '0.07' },
+    });
+    const group = { model: 'new' };
+    expect(after.answer.unpriced).toMatchObject([{ metric_id: bytes, group, quantity: '5', unmatched: 'hold' }]);
+    const own = await priced('2026-11-12', { unmatched: 'price', overage_price: 2 });
+    expect([own.amounts, own.lines[3]?.price, own.answer.unpriced]).toEqual([['0.7', '0.07', '2.63', '10'], null, []]);
+  });
+
+  test('of an event: which metrics count it, what they have of it, and what that costs', async () => {
+    const { components } = planOf();
+    const plan = { ...bookOf(), components: [...bookOf().components, ...components.slice(0, 1)] };
+    const event = { event_name: 'call', properties: { model: 'a', bytes: '2.5' } };
+    const answer = await preview({ ...plan, event, at: '2026-11-12' });
+    expect(linesOf(answer).map(({ type, quantity, amount }) => `${type} x${quantity} ${amount}`)).toEqual([
+      'recurring_fee x1 29',
+      'usage x2.5 0.18',
+      'usage x1 0',
+    ]);
+    expect(answer.metrics).toEqual([bytes, calls].map((metric_id) => ({ metric_id, counts: true, because: null })));
+    const other = await preview({ ...plan, event: { ...event, event_name: 'other' } });
+    expect(other.metrics).toMatchObject([{ because: 'event_name' }, { because: 'event_name' }]);
+    const held = await preview({ ...plan, event: { event_name: 'call', properties: { model: 'new', bytes: 1 } } });
+    expect(held.unpriced).toMatchObject([{ group: { model: 'new', kind: null }, quantity: '1' }]);
+  });
+
+  test('of a price book, usage that it does not price so is refused', async () => {
+    const cases: [object, string[]][] = [
+      [{ usage: [{ metric_id: 'metric_none', quantity: 1 }] }, ['usage.0.metric_id']],
+      [{ usage: [use('a', 1, { size: 'x', kind: 1 })] }, ['usage.0.properties.size']],
+      [{ usage: [use('a', 1), use('a', 2, { kind: null })] }, ['usage.1']],
+      [{ usage: [{ quantity: 'much' }], at: 'soon' }, ['at', 'usage.0.metric_id', 'usage.0.quantity']],
+      [{ quantities: { [bytes]: 1 }, usage: [use('a', 1)] }, ['usage.0.metric_id']],
+      [{ components: planOf().components, usage: [use('a', 1)] }, ['usage.0.metric_id']],
+      [{ event: { event_name: 'call', properties: { model: null } } }, ['event.properties.model']],
+      [{ event: { event_name: 'call' }, usage: [use('a', 1)] }, ['event']],
+    ];
+    for (const [more, fields] of cases) {
+      const answer = await account.api.post('/api/plans/preview', { ...bookOf(), ...more });
+      expect([answer.status, Object.keys(answer.body).sort()], answer.text).toEqual([422, fields]);
+    }
+  });
+
   test('without quantities nothing was used; nothing is made', async () => {
     const before = (await account.api.get('/api/plans')).body.count;
     const answer = await preview(planOf({ components: [], currency: 'jpy' }));

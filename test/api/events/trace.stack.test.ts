@@ -8,7 +8,8 @@ type Traced = {
   event: { customer_id: string } | null;
   repeats: string;
   metrics: { metric_id: string; counts: string; because: string | null }[];
-  billed_in: Record<string, string | null>[];
+  billed_in: Record<string, unknown>[];
+  unpriced: Record<string, unknown>[];
   reason: string | null;
 };
 
@@ -45,7 +46,8 @@ test('from the draft to the invoice, the void one too; late usage; repeats', asy
   const id = await send('acme', '2026-03-05T09:00:00Z');
   for (let i = 0; i < 3; i++) await send('acme', '2026-03-05T09:00:00Z', { idempotency_id: id });
   await landed(account.api);
-  const line = { type: 'usage', metric_id: calls, subscription_id: subscription, amount: '0.5' };
+  const noBook = { group: null, price_id: null };
+  const line = { type: 'usage', metric_id: calls, subscription_id: subscription, amount: '0.5', ...noBook };
   const drafted = { invoice_id: null, invoice_number: null, status: 'draft', line_id: null, ...line };
   const first = await traced(id);
   expect(first).toEqual({
@@ -53,6 +55,7 @@ test('from the draft to the invoice, the void one too; late usage; repeats', asy
     event: expect.objectContaining({ idempotency_id: id, customer_id: 'acme' }),
     metrics: [{ metric_id: calls, counts: true, because: null }],
     billed_in: [drafted],
+    unpriced: [],
   });
 
   await advance(account.api, clock, '2026-04-01T00:00:00Z');

@@ -44,10 +44,10 @@ test.each([
 
 function line(status: BilledIn['status']): BilledIn {
   const ids = { invoiceId: 'inv', invoiceNumber: 'INV-000001', lineId: 'line', metricId: 'm', subscriptionId: 'sub' };
-  return { ...ids, status, type: 'usage', amount: decimal(0) };
+  return { ...ids, status, type: 'usage', amount: decimal(0), group: null, priceId: null };
 }
 
-const RAN = { isBilled: true, isPaused: false, isAhead: false };
+const RAN = { isBilled: true, isPaused: false, isAhead: false, unpriced: null };
 
 test.each<[string, Partial<EventFate>, ReturnType<typeof reasonNotBilled>]>([
   ['billed', { billedIn: [line('void'), line('paid')] }, null],
@@ -60,6 +60,19 @@ test.each<[string, Partial<EventFate>, ReturnType<typeof reasonNotBilled>]>([
   ['of a metric that no plan bills', { ran: [{ ...RAN, isBilled: false }] }, 'not_in_plan'],
   ['in a pause', { ran: [{ ...RAN, isPaused: true }] }, 'paused'],
   ['in a pause of one of two', { ran: [{ ...RAN, isPaused: true }, RAN], lateUsage: 'ignore' }, 'late_ignored'],
+  ['that no row prices', { ran: [{ ...RAN, unpriced: 'hold' }], lateUsage: 'ignore' }, 'held'],
+  ['that no row prices and is not billed', { ran: [{ ...RAN, unpriced: 'ignore' }] }, 'ignored'],
+  [
+    'held by one of two',
+    {
+      ran: [
+        { ...RAN, unpriced: 'ignore' },
+        { ...RAN, unpriced: 'hold' },
+      ],
+    },
+    'held',
+  ],
+  ['that no row prices, of another that is late', { ran: [{ ...RAN, unpriced: 'hold' }, RAN] }, null],
   ['late, where that is ignored', { lateUsage: 'ignore' }, 'late_ignored'],
   ['of a period to come', { ran: [{ ...RAN, isAhead: true }], lateUsage: 'ignore' }, null],
   ['still to be billed', {}, null],

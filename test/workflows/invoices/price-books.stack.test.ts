@@ -1,16 +1,21 @@
 import { beforeAll, expect, test } from 'vitest';
-import { newAccount } from '../../stack/accounts.ts';
-import { type Api, itemsOf, type Json } from '../../stack/api.ts';
+import { systemClock } from '../../../runtime/clock.ts';
+import { createLog } from '../../../runtime/log.ts';
+import { checkAccountParity } from '../../../services/invoices/check-parity.ts';
+import { createClickHouse } from '../../../sql/clickhouse/clickhouse.ts';
+import { newAccount, withPostgres } from '../../stack/accounts.ts';
+import { type Api, itemsOf, type Json, stack } from '../../stack/api.ts';
 import { billOf, draftOf, linesOf, rowsOf, trackCalls } from '../../stack/bills.ts';
 import { advance, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
-import { landed, makeMetric } from '../../stack/resources.ts';
+import { landed, makeMetric, posted, track } from '../../stack/resources.ts';
 
 let api: Api;
 let clock: string;
 let metric_id: unknown;
+let accountId: string;
 
 beforeAll(async () => {
-  ({ api } = await newAccount());
+  ({ api, accountId } = await newAccount());
   clock = await makeClock(api, '2026-11-01T00:00:00Z');
   ({ metric_id } = await makeMetric(api, { metric_name: 'Tokens' }));
 });
@@ -24,7 +29,7 @@ test('a book bills by combination and row, holds what has no price, and late eve
   ];
   const components = [{ metric_id, group_by: ['model'], prices }];
   const plan_id = await makePlan(api, { recurring_fee: 0, components });
-  await subscribe(api, { customer_id, plan_id });
+  const subscription_id = await subscribe(api, { customer_id, plan_id });
   await trackCalls(api, customer_id, '2026-11-11T10:00:00Z', 10, { model: 'a' });
   await trackCalls(api, customer_id, '2026-11-12T00:00:00Z', 10, { model: 'a' });
   await trackCalls(api, customer_id, '2026-11-05T00:00:00Z', 3, { model: 'b' });
@@ -35,6 +40,9 @@ test('a book bills by combination and row, holds what has no price, and late eve
   expect(rowsOf(draft)).toEqual(rows);
   expect(linesOf(draft).map(({ group }) => group)).toEqual([{ model: 'a' }, { model: 'a' }, { model: 'b' }]);
   expect(itemsOf(draft.held)).toMatchObject([{ metric_id, group: { model: 'new' }, quantity: '4', events_count: '4' }]);
+  const line = new URLSearchParams({ subscription_id, metric_id: String(metric_id) });
+  const several = await api.get(`/api/customers/${customer_id}/draft_invoice/explain?${line}`);
+  expect([several.status, Object.keys(several.body)]).toEqual([422, ['group']]);
 
   await advance(api, clock, '2026-12-02T00:00:00Z');
   const [november] = await invoicesOf(api, `customer_id=${customer_id}`);
@@ -83,3 +91,98 @@ test('limits count its lines, and the invoice of a payer holds what has no price
   expect(amounts(december)).toEqual(['usage 0', 'late_usage 0.5', 'true_up -0.5']);
   expect(billOf(next)).toEqual(billOf(december));
 });
+
+/** Explains each line of a draft, by what the line says of itself, to its amount. */
+async function expectExplained(customer_id: string, draft: Json): Promise<Json[]> {
+  const explained: Json[] = [];
+  for (const { subscription_id, metric_id, type, period_start, group, price_id, discount_id, amount } of linesOf(
+    draft,
+  )) {
+    const named = { subscription_id, metric_id, type, period_start, price_id, discount_id };
+    const given = Object.entries(named).flatMap(([name, value]) => (value === null ? [] : [[name, String(value)]]));
+    const query = new URLSearchParams([...given, ...(group ? [['group', JSON.stringify(group)]] : [])]);
+    const answer = await api.get(`/api/customers/${customer_id}/draft_invoice/explain?${query}`);
+    expect([answer.status, answer.exact.total, answer.exact.group], answer.text).toEqual([200, amount, group]);
+    explained.push(answer.exact);
+  }
+  return explained;
+}
+
+test('each line is explained with its row, limit or discount; an event is traced to its row, or for want of one to nothing', async () => {
+  const ownClock = await makeClock(api, '2026-11-01T00:00:00Z');
+  const customer_id = await makeCustomer(api, 'seen', { test_clock_id: ownClock });
+  const prices = [
+    { when: { model: 'a' }, overage_price: 0.1 },
+    { when: { model: 'a' }, from: '2026-11-12', overage_price: 0.07 },
+  ];
+  const components = [{ metric_id, group_by: ['model'], prices, minimum_amount: 1 }];
+  const plan_id = await makePlan(api, { recurring_fee: 0, components });
+  const subscription_id = await subscribe(api, { customer_id, plan_id });
+  for (const percent_off of [10, 50]) {
+    const coupon = await posted(api, '/api/coupons', { name: 'Off', percent_off, duration: 'forever' });
+    const { coupon_id } = coupon.body;
+    await posted(api, `/api/subscriptions/${subscription_id}/discounts`, { coupon_id });
+  }
+  const send = (day: string, model: string) =>
+    track(api, { customer_id, time_created: `2026-11-${day}T10:00:00Z`, properties: { model, size: 3 } });
+  const [early, late, held] = [await send('11', 'a'), await send('12', 'a'), await send('13', 'new')];
+  await landed(api);
+  const draft = await draftOf(api, customer_id);
+  const rows = ['usage 0.1', 'usage 0.07', 'true_up 0.83', 'discount -0.1', 'discount -0.45'];
+  expect(linesOf(draft).map(({ type, amount }) => `${type} ${amount}`)).toEqual(rows);
+  const [first, second, limited, , half] = await expectExplained(customer_id, draft);
+  const [row, later] = [
+    { when: { model: 'a' }, from: null },
+    { when: { model: 'a' }, from: '2026-11-12' },
+  ];
+  expect([first?.price, second?.price, limited?.price]).toMatchObject([row, later, null]);
+  expect([limited?.limit, half?.discount]).toMatchObject([{ charged: '0.17' }, { percent_off: '50', amount: '0.9' }]);
+  const explain = `/api/customers/${customer_id}/draft_invoice/explain?subscription_id=${subscription_id}`;
+  const without = [`&metric_id=${metric_id}`, '&type=discount', `&metric_id=${metric_id}&group=a`];
+  const answers = await Promise.all(without.map((query) => api.get(`${explain}${query}`)));
+  // Of one combination the latest row is meant.
+  expect(answers.map(({ status }) => status)).toEqual([200, 422, 422]);
+  expect([answers[0]?.exact.total, Object.keys(answers[1]?.body ?? {})]).toEqual(['0.07', ['discount_id']]);
+
+  const group = { model: 'new' };
+  const unpriced = [{ metric_id, subscription_id, group, unmatched: 'hold' }];
+  const traced = async (id: string) => (await api.get(`/api/events/trace?idempotency_id=${id}`)).exact;
+  expect(await traced(held)).toMatchObject({ billed_in: [], unpriced, reason: 'held' });
+  const priceOf = (line: Json | undefined) => ({
+    group: { model: 'a' },
+    price_id: line?.price_id,
+    amount: line?.amount,
+  });
+  expect(await traced(early)).toMatchObject({ billed_in: [priceOf(linesOf(draft)[0])], unpriced: [], reason: null });
+  await advance(api, ownClock, '2026-12-02T00:00:00Z');
+  expect(await traced(late)).toMatchObject({ billed_in: [priceOf(linesOf(draft)[1])], reason: null });
+  expect(await traced(held)).toMatchObject({ billed_in: [], unpriced, reason: 'held' });
+});
+
+test('where no row was used the line at 0 counts none of what is held', async () => {
+  const ownClock = await makeClock(api, '2026-11-01T00:00:00Z');
+  const customer_id = await makeCustomer(api, 'waiting', { test_clock_id: ownClock });
+  const components = [{ metric_id, group_by: ['model'], prices: [{ when: { model: 'a' }, overage_price: 0.1 }] }];
+  await subscribe(api, { customer_id, plan_id: await makePlan(api, { recurring_fee: 0, components }) });
+  await trackCalls(api, customer_id, '2026-11-06T00:00:00Z', 4, { model: 'new' });
+  await landed(api);
+  const nothing = { total: '0', events: { count: '0', results: [] } };
+  expect(await expectExplained(customer_id, await draftOf(api, customer_id))).toMatchObject([nothing]);
+  await advance(api, ownClock, '2026-12-02T00:00:00Z');
+  const [november] = await invoicesOf(api, `customer_id=${customer_id}`);
+  const explain = `/api/invoices/${november?.invoice_id}/lines/${linesOf(november)[0]?.line_id}/explain`;
+  expect((await api.get(explain)).exact).toMatchObject(nothing);
+  expect(await parity()).toMatchObject({ differences: 0 });
+});
+
+async function parity() {
+  const clickhouse = createClickHouse(stack().clickhouse_url);
+  try {
+    return await withPostgres((postgres) => {
+      const dependencies = { postgres, clickhouse, clock: systemClock, log: createLog('test', 'silent') };
+      return checkAccountParity(dependencies, accountId, new AbortController().signal);
+    });
+  } finally {
+    await clickhouse.close();
+  }
+}

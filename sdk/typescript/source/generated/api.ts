@@ -246,7 +246,7 @@ export interface paths {
         };
         /**
          * How a line of a customer's draft comes about: its metric and window, the arithmetic, and the events counted so far
-         * @description As the explanation of an issued line, with null ids; it counts what has landed. The line is named by its subscription and metric. Needs the scope read.
+         * @description As the explanation of an issued line, with null ids; it counts what has landed. The line is named by its subscription and metric, of a price book also by its group, which is 422 where there are several and none is named. Needs the scope read.
          */
         get: operations["explainDraftLine"];
         put?: never;
@@ -580,7 +580,7 @@ export interface paths {
         put?: never;
         /**
          * What a plan would bill for a period with some usage, before it is made
-         * @description The invoice of a whole period in the middle of a subscription, by the code that bills: the fee, units paid ahead, and usage beyond them, with the arithmetic of each line. Tax, credits and add-ons are not in it. Nothing is made. Needs the scope read. Also accepted: payment_timing for charge_timing.
+         * @description The invoice of a whole period in the middle of a subscription, by the code that bills: the fee, units paid ahead, and usage beyond them, with the arithmetic of each line; of price books by combination and date, or all of it for one event. Tax, credits and add-ons are not in it. Nothing is made. Needs the scope read. Also accepted: payment_timing for charge_timing.
          */
         post: operations["previewPlan"];
         delete?: never;
@@ -2878,6 +2878,11 @@ export interface components {
                  * @example null
                  */
                 price_id: string | null;
+                /**
+                 * @description The discount that made the line; null on other lines.
+                 * @example null
+                 */
+                discount_id: string | null;
             }[];
             /** @description The parts of a consolidated invoice, one for each subscription that is billed on it; else empty. */
             sections: {
@@ -4090,6 +4095,11 @@ export interface components {
                  * @example null
                  */
                 price_id: string | null;
+                /**
+                 * @description The discount that made the line; null on other lines.
+                 * @example null
+                 */
+                discount_id: string | null;
             }[];
             /** @description The parts of a consolidated invoice, one for each subscription that is billed on it; else empty. */
             sections: {
@@ -4431,6 +4441,15 @@ export interface components {
                  */
                 maximum_amount: number | null;
             } | null;
+            /**
+             * @description The combination of properties that the line is for, by a price book; null on other lines.
+             * @example null
+             */
+            group: {
+                [key: string]: string | null;
+            } | null;
+            /** @description The row of the price book that the line is priced by; null: none. */
+            price: components["schemas"]["PriceRow"] | null;
             /** @description What was agreed on that the line is priced by; null where that is what the plan says. */
             overrides: components["schemas"]["PlanOverrides"] | null;
             /**
@@ -4949,6 +4968,15 @@ export interface components {
                  */
                 maximum_amount: number | null;
             } | null;
+            /**
+             * @description The combination of properties that the line is for, by a price book; null on other lines.
+             * @example null
+             */
+            group: {
+                [key: string]: string | null;
+            } | null;
+            /** @description The row of the price book that the line is priced by; null: none. */
+            price: components["schemas"]["PriceRow"] | null;
             /** @description What was agreed on that the line is priced by; null where that is what the plan says. */
             overrides: components["schemas"]["PlanOverrides"] | null;
             /**
@@ -5338,12 +5366,52 @@ export interface components {
                  * @example 12.5
                  */
                 amount: number;
+                /**
+                 * @description The combination of properties that the line is for, by a price book; null on other lines.
+                 * @example null
+                 */
+                group: {
+                    [key: string]: string | null;
+                } | null;
+                /**
+                 * @description The row of the price book that the line is priced by; null on other lines.
+                 * @example null
+                 */
+                price_id: string | null;
+            }[];
+            /** @description The price books that have no row for it. */
+            unpriced: {
+                /**
+                 * @description The metric that counts the event.
+                 * @example metric_01jd3k9x
+                 */
+                metric_id: string;
+                /**
+                 * @description The subscription whose plan has the price book.
+                 * @example sub_01jd3k9x
+                 */
+                subscription_id: string;
+                /**
+                 * @description Its combination, by the properties in group_by.
+                 * @example {
+                 *       "model": "gpt-6"
+                 *     }
+                 */
+                group: {
+                    [key: string]: string | null;
+                };
+                /**
+                 * @description hold: it waits for a price; ignore: it is not billed.
+                 * @example hold
+                 * @enum {string}
+                 */
+                unmatched: "hold" | "ignore";
             }[];
             /**
              * @description Why nothing bills it; null where something does.
              * @example null
              */
-            reason: ("no_metric" | "filtered" | "no_subscription" | "not_in_plan" | "paused" | "late_ignored" | "voided") | null;
+            reason: ("no_metric" | "filtered" | "no_subscription" | "not_in_plan" | "paused" | "held" | "ignored" | "late_ignored" | "voided") | null;
         };
         IngestionAudit: {
             /**
@@ -5783,6 +5851,90 @@ export interface components {
                      */
                     amount: number;
                 }[];
+                /**
+                 * @description The combination of properties that the line is for, by a price book; null on other lines.
+                 * @example null
+                 */
+                group: {
+                    [key: string]: string | null;
+                } | null;
+                /** @description The row of the price book that prices it; null: none. */
+                price: {
+                    /**
+                     * @description Texts of some of the properties in group_by; null: events without it, {}: all events.
+                     * @example {
+                     *       "model": "gpt-5",
+                     *       "kind": "input"
+                     *     }
+                     */
+                    when: {
+                        [key: string]: string | null;
+                    };
+                    /**
+                     * @description From when on: a date (the customer's midnight) or a date-time; events before it have another price. Null: always.
+                     * @example 2026-11-20
+                     */
+                    from: string | null;
+                    /**
+                     * @description How the billable quantity is priced: with tiers tiered or volume; percentage prices each event of a sum; by default per_unit. Null where only rows have prices.
+                     * @example per_unit
+                     * @enum {string|null}
+                     */
+                    pricing_model: "per_unit" | "tiered" | "volume" | "package" | "percentage" | null;
+                    /**
+                     * @description Price of a unit beyond the free tier, up to 12 decimals; with package of one package.
+                     * @example 0.002
+                     */
+                    overage_price: number | null;
+                    /** @description Bands of quantity with prices of their own, ascending; null with a single price. */
+                    tiers: {
+                        /**
+                         * @description Upper edge of the tier, inclusive; null: no end.
+                         * @example 1000
+                         */
+                        up_to: number | null;
+                        /**
+                         * @description Price of a unit in the tier.
+                         * @example 0.002
+                         */
+                        unit_price: number;
+                        /**
+                         * @description A tier's fixed price, charged when a quantity above 0 falls in it.
+                         * @example 0
+                         */
+                        flat_fee: number;
+                    }[] | null;
+                    /**
+                     * @description Units of a package; each started one is charged.
+                     * @example null
+                     */
+                    package_size: number | null;
+                    /**
+                     * @description With percentage: percent of the value of each event; else null.
+                     * @example null
+                     */
+                    percentage: number | null;
+                    /**
+                     * @description With percentage: charged for each event besides; else null.
+                     * @example null
+                     */
+                    fixed_amount: number | null;
+                    /**
+                     * @description With percentage: what each event costs at least; null: no bound.
+                     * @example null
+                     */
+                    per_event_minimum: number | null;
+                    /**
+                     * @description With percentage: what each event costs at most; null: no bound.
+                     * @example null
+                     */
+                    per_event_maximum: number | null;
+                    /**
+                     * @description Units of each combination that cost nothing.
+                     * @example 0
+                     */
+                    free_tier: number;
+                } | null;
                 /** @description The arithmetic, step by step; the last value is the amount. */
                 steps: {
                     /**
@@ -5807,6 +5959,52 @@ export interface components {
              * @example 30
              */
             subtotal: number;
+            /** @description Usage that no row of its price book prices. */
+            unpriced: {
+                /**
+                 * @description The metric.
+                 * @example metric_01jd3k9x
+                 */
+                metric_id: string;
+                /**
+                 * @description The combination.
+                 * @example {
+                 *       "model": "gpt-6"
+                 *     }
+                 */
+                group: {
+                    [key: string]: string | null;
+                };
+                /**
+                 * @description How much of it is used.
+                 * @example 1500
+                 */
+                quantity: number;
+                /**
+                 * @description hold: it waits for a price; ignore: it is not billed.
+                 * @example hold
+                 * @enum {string}
+                 */
+                unmatched: "hold" | "ignore";
+            }[];
+            /** @description Which metrics of the plan count the event; null without one. */
+            metrics: {
+                /**
+                 * @description A metric of the plan.
+                 * @example metric_01jd3k9x
+                 */
+                metric_id: string;
+                /**
+                 * @description Whether it counts the event.
+                 * @example true
+                 */
+                counts: boolean;
+                /**
+                 * @description The first field of the metric that refuses it; null: none.
+                 * @example numeric_filters.0
+                 */
+                because: string | null;
+            }[] | null;
         };
         Addon: {
             /**
@@ -8230,7 +8428,8 @@ export interface operations {
                      *                   "events_count": null,
                      *                   "discount_amount": 0,
                      *                   "group": null,
-                     *                   "price_id": null
+                     *                   "price_id": null,
+                     *                   "discount_id": null
                      *                 }
                      *               ],
                      *               "sections": [
@@ -8676,7 +8875,8 @@ export interface operations {
                      *               "events_count": null,
                      *               "discount_amount": 0,
                      *               "group": null,
-                     *               "price_id": null
+                     *               "price_id": null,
+                     *               "discount_id": null
                      *             }
                      *           ],
                      *           "sections": [
@@ -8994,7 +9194,8 @@ export interface operations {
                      *               "events_count": null,
                      *               "discount_amount": 0,
                      *               "group": null,
-                     *               "price_id": null
+                     *               "price_id": null,
+                     *               "discount_id": null
                      *             }
                      *           ],
                      *           "sections": [
@@ -9408,7 +9609,8 @@ export interface operations {
                      *               "events_count": null,
                      *               "discount_amount": 0,
                      *               "group": null,
-                     *               "price_id": null
+                     *               "price_id": null,
+                     *               "discount_id": null
                      *             }
                      *           ],
                      *           "sections": [
@@ -9599,7 +9801,8 @@ export interface operations {
                      *           "events_count": null,
                      *           "discount_amount": 0,
                      *           "group": null,
-                     *           "price_id": null
+                     *           "price_id": null,
+                     *           "discount_id": null
                      *         }
                      *       ],
                      *       "sections": [
@@ -9707,7 +9910,8 @@ export interface operations {
                      *               "events_count": null,
                      *               "discount_amount": 0,
                      *               "group": null,
-                     *               "price_id": null
+                     *               "price_id": null,
+                     *               "discount_id": null
                      *             }
                      *           ],
                      *           "sections": [
@@ -9811,6 +10015,21 @@ export interface operations {
                  * @example 2026-11-20T00:00:00.000Z
                  */
                 period_start?: string;
+                /**
+                 * @description The line's group as JSON, where there are lines of several combinations.
+                 * @example {"model":"gpt-5"}
+                 */
+                group?: string;
+                /**
+                 * @description The line's price_id.
+                 * @example price_01jd3k9x
+                 */
+                price_id?: string;
+                /**
+                 * @description The line's discount_id, where there are lines of several.
+                 * @example disc_01jd3k9x
+                 */
+                discount_id?: string;
             };
             header?: never;
             path: {
@@ -9914,6 +10133,30 @@ export interface operations {
                      *         "prepaid_units": 0,
                      *         "minimum_amount": 40,
                      *         "maximum_amount": 130
+                     *       },
+                     *       "group": null,
+                     *       "price": {
+                     *         "price_id": "price_01jd3k9x",
+                     *         "when": {
+                     *           "model": "gpt-5",
+                     *           "kind": "input"
+                     *         },
+                     *         "from": "2026-11-20",
+                     *         "pricing_model": "per_unit",
+                     *         "overage_price": 0.002,
+                     *         "tiers": [
+                     *           {
+                     *             "up_to": 1000,
+                     *             "unit_price": 0.002,
+                     *             "flat_fee": 0
+                     *           }
+                     *         ],
+                     *         "package_size": null,
+                     *         "percentage": null,
+                     *         "fixed_amount": null,
+                     *         "per_event_minimum": null,
+                     *         "per_event_maximum": null,
+                     *         "free_tier": 0
                      *       },
                      *       "overrides": {
                      *         "recurring_fee": 19,
@@ -10593,7 +10836,19 @@ export interface operations {
                      *           "type": "usage",
                      *           "metric_id": "metric_01jd3k9x",
                      *           "subscription_id": "sub_01jd3k9x",
-                     *           "amount": 12.5
+                     *           "amount": 12.5,
+                     *           "group": null,
+                     *           "price_id": null
+                     *         }
+                     *       ],
+                     *       "unpriced": [
+                     *         {
+                     *           "metric_id": "metric_01jd3k9x",
+                     *           "subscription_id": "sub_01jd3k9x",
+                     *           "group": {
+                     *             "model": "gpt-6"
+                     *           },
+                     *           "unmatched": "hold"
                      *         }
                      *       ],
                      *       "reason": null
@@ -12445,6 +12700,55 @@ export interface operations {
                     quantities?: {
                         [key: string]: number;
                     };
+                    /**
+                     * @description The same of metrics with a price book, by combination of its properties.
+                     * @default []
+                     */
+                    usage?: {
+                        /**
+                         * @description A metric with a price book.
+                         * @example metric_01jd3k9x
+                         */
+                        metric_id: string;
+                        /**
+                         * @description The combination: texts of the properties in group_by; null or left out: events without it.
+                         * @example {
+                         *       "model": "gpt-5",
+                         *       "kind": "input"
+                         *     }
+                         */
+                        properties?: {
+                            [key: string]: string | null;
+                        };
+                        /**
+                         * @description The period's value of the metric.
+                         * @example 1500
+                         */
+                        quantity: number;
+                    }[];
+                    /** @description An event that is all that is used, instead of quantities and usage. */
+                    event?: {
+                        /**
+                         * @description As it would be sent.
+                         * @example completion
+                         */
+                        event_name: string;
+                        /**
+                         * @description As they would be sent.
+                         * @example {
+                         *       "model": "gpt-5",
+                         *       "tokens": 1500
+                         *     }
+                         */
+                        properties?: {
+                            [key: string]: string | number | boolean;
+                        };
+                    };
+                    /**
+                     * @description When it is used: prices of price books are those of then. A date: midnight UTC. Without it: now.
+                     * @example 2026-11-20
+                     */
+                    at?: string;
                 };
             };
         };
@@ -12476,6 +12780,29 @@ export interface operations {
                      *               "amount": 0.1
                      *             }
                      *           ],
+                     *           "group": null,
+                     *           "price": {
+                     *             "when": {
+                     *               "model": "gpt-5",
+                     *               "kind": "input"
+                     *             },
+                     *             "from": "2026-11-20",
+                     *             "pricing_model": "per_unit",
+                     *             "overage_price": 0.002,
+                     *             "tiers": [
+                     *               {
+                     *                 "up_to": 1000,
+                     *                 "unit_price": 0.002,
+                     *                 "flat_fee": 0
+                     *               }
+                     *             ],
+                     *             "package_size": null,
+                     *             "percentage": null,
+                     *             "fixed_amount": null,
+                     *             "per_event_minimum": null,
+                     *             "per_event_maximum": null,
+                     *             "free_tier": 0
+                     *           },
                      *           "steps": [
                      *             {
                      *               "step": "free_tier",
@@ -12485,7 +12812,24 @@ export interface operations {
                      *           ]
                      *         }
                      *       ],
-                     *       "subtotal": 30
+                     *       "subtotal": 30,
+                     *       "unpriced": [
+                     *         {
+                     *           "metric_id": "metric_01jd3k9x",
+                     *           "group": {
+                     *             "model": "gpt-6"
+                     *           },
+                     *           "quantity": 1500,
+                     *           "unmatched": "hold"
+                     *         }
+                     *       ],
+                     *       "metrics": [
+                     *         {
+                     *           "metric_id": "metric_01jd3k9x",
+                     *           "counts": true,
+                     *           "because": "numeric_filters.0"
+                     *         }
+                     *       ]
                      *     }
                      */
                     "application/json": components["schemas"]["PlanPreview"];
@@ -17455,7 +17799,8 @@ export interface operations {
                      *           "events_count": null,
                      *           "discount_amount": 0,
                      *           "group": null,
-                     *           "price_id": null
+                     *           "price_id": null,
+                     *           "discount_id": null
                      *         }
                      *       ],
                      *       "sections": [
@@ -17696,7 +18041,8 @@ export interface operations {
                      *               "events_count": null,
                      *               "discount_amount": 0,
                      *               "group": null,
-                     *               "price_id": null
+                     *               "price_id": null,
+                     *               "discount_id": null
                      *             }
                      *           ],
                      *           "sections": [
@@ -17910,6 +18256,30 @@ export interface operations {
                      *         "minimum_amount": 40,
                      *         "maximum_amount": 130
                      *       },
+                     *       "group": null,
+                     *       "price": {
+                     *         "price_id": "price_01jd3k9x",
+                     *         "when": {
+                     *           "model": "gpt-5",
+                     *           "kind": "input"
+                     *         },
+                     *         "from": "2026-11-20",
+                     *         "pricing_model": "per_unit",
+                     *         "overage_price": 0.002,
+                     *         "tiers": [
+                     *           {
+                     *             "up_to": 1000,
+                     *             "unit_price": 0.002,
+                     *             "flat_fee": 0
+                     *           }
+                     *         ],
+                     *         "package_size": null,
+                     *         "percentage": null,
+                     *         "fixed_amount": null,
+                     *         "per_event_minimum": null,
+                     *         "per_event_maximum": null,
+                     *         "free_tier": 0
+                     *       },
                      *       "overrides": {
                      *         "recurring_fee": 19,
                      *         "minimum_amount": 40,
@@ -18088,7 +18458,8 @@ export interface operations {
                      *           "events_count": null,
                      *           "discount_amount": 0,
                      *           "group": null,
-                     *           "price_id": null
+                     *           "price_id": null,
+                     *           "discount_id": null
                      *         }
                      *       ],
                      *       "sections": [
@@ -18236,7 +18607,8 @@ export interface operations {
                      *           "events_count": null,
                      *           "discount_amount": 0,
                      *           "group": null,
-                     *           "price_id": null
+                     *           "price_id": null,
+                     *           "discount_id": null
                      *         }
                      *       ],
                      *       "sections": [
@@ -18390,7 +18762,8 @@ export interface operations {
                      *           "events_count": null,
                      *           "discount_amount": 0,
                      *           "group": null,
-                     *           "price_id": null
+                     *           "price_id": null,
+                     *           "discount_id": null
                      *         }
                      *       ],
                      *       "sections": [
@@ -18544,7 +18917,8 @@ export interface operations {
                      *           "events_count": null,
                      *           "discount_amount": 0,
                      *           "group": null,
-                     *           "price_id": null
+                     *           "price_id": null,
+                     *           "discount_id": null
                      *         }
                      *       ],
                      *       "sections": [
@@ -23181,7 +23555,8 @@ export interface operations {
                  *             "events_count": null,
                  *             "discount_amount": 0,
                  *             "group": null,
-                 *             "price_id": null
+                 *             "price_id": null,
+                 *             "discount_id": null
                  *           }
                  *         ],
                  *         "sections": [
@@ -23337,7 +23712,8 @@ export interface operations {
                  *             "events_count": null,
                  *             "discount_amount": 0,
                  *             "group": null,
-                 *             "price_id": null
+                 *             "price_id": null,
+                 *             "discount_id": null
                  *           }
                  *         ],
                  *         "sections": [
@@ -23493,7 +23869,8 @@ export interface operations {
                  *             "events_count": null,
                  *             "discount_amount": 0,
                  *             "group": null,
-                 *             "price_id": null
+                 *             "price_id": null,
+                 *             "discount_id": null
                  *           }
                  *         ],
                  *         "sections": [
@@ -23649,7 +24026,8 @@ export interface operations {
                  *             "events_count": null,
                  *             "discount_amount": 0,
                  *             "group": null,
-                 *             "price_id": null
+                 *             "price_id": null,
+                 *             "discount_id": null
                  *           }
                  *         ],
                  *         "sections": [
