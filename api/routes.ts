@@ -66,6 +66,7 @@ import { disconnectPaymentProvider } from './routes/payment-providers/disconnect
 import { listPaymentProviders } from './routes/payment-providers/list-payment-providers.ts';
 import { archivePlan } from './routes/plans/archive-plan.ts';
 import { createPlan } from './routes/plans/create-plan.ts';
+import { listHeldUsage } from './routes/plans/list-held-usage.ts';
 import { listPlanVersions } from './routes/plans/list-plan-versions.ts';
 import { listPlans } from './routes/plans/list-plans.ts';
 import { previewPlan } from './routes/plans/preview-plan.ts';
@@ -146,6 +147,7 @@ export const OPERATIONS: Operation[] = [
   retrievePlan,
   updatePlan,
   listPlanVersions,
+  listHeldUsage,
   archivePlan,
   createAddon,
   listAddons,

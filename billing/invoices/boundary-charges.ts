@@ -101,6 +101,12 @@ export function boundaryCharges(input: BoundaryInput): UnlimitedCharges {
   };
 }
 
+/** What of the period that ends waits for a price. */
+export function heldIn(input: BoundaryInput): HeldUsage[] {
+  const { ended, ending } = input;
+  return ended === null || ending?.billUsage === false ? [] : usagesOf(input, ended).held;
+}
+
 /** The plan by which the next period bills: a phase may begin with it. */
 export function nextPlan({ plan, next }: Pick<BoundaryInput, 'plan' | 'next'>): Plan {
   return next?.segments[0]?.plan ?? plan;

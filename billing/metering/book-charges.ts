@@ -6,7 +6,7 @@ import { type PriceBook, rowsKnown } from '../pricing/price-book.ts';
 import type { Component } from '../pricing/rating.ts';
 import { componentOfRow } from '../pricing/row-component.ts';
 import type { UsageValue } from './aggregate.ts';
-import { type BookQuestion, inLineOrderOfBook } from './book-usage.ts';
+import { type BookQuestion, type CombinationUsage, inLineOrderOfBook } from './book-usage.ts';
 
 /** What a window of a component with a price book comes to: a charge for each combination and row, and what has no price. */
 export type BookCharges = { usages: UsageCharge[]; held: HeldUsage[] };
@@ -14,6 +14,10 @@ export type BookCharges = { usages: UsageCharge[]; held: HeldUsage[] };
 /** A window of usage, counted by the price book of its component. */
 type BookedWindow = Pick<UsageWindow, 'metricId' | 'startsAt' | 'endsAt'> &
   Pick<UsageValue, 'combinations'> & { component: Component; book: BookQuestion };
+
+/** Whose window it is, and where it begins. */
+type WindowOfSubscription = Pick<HeldUsage, 'subscriptionId' | 'planId' | 'version' | 'metricId'> &
+  Pick<UsageWindow, 'startsAt'>;
 
 /** One charge at 0 where no row was used (spec/price-books#lines). `all`: what each of its charges says besides. */
 export function bookCharges(
@@ -34,15 +38,24 @@ export function bookCharges(
       group: { texts, priceId: row?.priceId ?? null, ...ofWindow },
     };
   });
-  const unpriced = book.unmatched === 'hold' ? counted.filter(({ row }) => row === null) : [];
-  const held = unpriced.map(({ texts: group, usage, firstEventAt, ...time }): HeldUsage => {
-    const period = { periodStart: time.startsAt, periodEnd: time.endsAt };
-    const { value: quantity, eventsCount } = usage;
-    const of = { subscriptionId, planId, version, metricId, windowStart: startsAt, rowsKnown: rowsKnown(book) };
-    return { ...of, group, quantity, eventsCount, firstEventAt, ...period };
-  });
+  const held = heldOf(counted, book, { subscriptionId, planId, version, metricId, startsAt });
   if (usages.length > 0) return { usages, held };
   const period = { periodStart: startsAt, periodEnd: endsAt, prepaidUnits: ZERO, quantity: ZERO, eventsCount: ZERO };
   const none = { ...component, pricingModel: null };
   return { usages: [{ ...all, ...period, component: none, group: null }], held };
+}
+
+/** What of a window's combinations waits for a price. */
+export function heldOf(
+  counted: readonly CombinationUsage[],
+  book: PriceBook,
+  { subscriptionId, planId, version, metricId, startsAt: windowStart }: WindowOfSubscription,
+): HeldUsage[] {
+  const of = { subscriptionId, planId, version, metricId };
+  const unpriced = book.unmatched === 'hold' ? counted.filter(({ row }) => row === null) : [];
+  return unpriced.map(({ texts: group, usage, firstEventAt, ...time }) => {
+    const period = { periodStart: time.startsAt, periodEnd: time.endsAt };
+    const { value: quantity, eventsCount } = usage;
+    return { ...of, windowStart, rowsKnown: rowsKnown(book), group, quantity, eventsCount, firstEventAt, ...period };
+  });
 }

@@ -19,15 +19,24 @@ import type { Component } from '../pricing/rating.ts';
 import { aggregate, type CountedCombination, type UsageScope } from './aggregate.ts';
 import type { Interval } from './buckets.ts';
 
-/** A price book as usage is counted by it: rows by precedence, and the price of each event that no row prices, where it has one. */
-export type BookQuestion = { groupBy: readonly string[]; rows: readonly OrderedRow[]; unmatched: Price };
+/**
+ * A price book as usage is counted by it: rows by precedence, and the price of each event that no row prices, where it has one. `holds`: such
+ * events wait for a row.
+ */
+export type BookQuestion = {
+  groupBy: readonly string[];
+  rows: readonly OrderedRow[];
+  unmatched: Price;
+  holds: boolean;
+};
 
 /** Usage of a combination within the time in which its row priced it. */
 export type CombinationUsage = Interval & CountedCombination;
 
 /** The question of a component with a price book, of `price` for what no row prices. */
 export function bookQuestion(book: PriceBook, price: Price, reader: BookReader): BookQuestion {
-  return { groupBy: book.groupBy, rows: rowsInOrder(book, reader), unmatched: price };
+  const { groupBy, unmatched } = book;
+  return { groupBy, rows: rowsInOrder(book, reader), unmatched: price, holds: unmatched === 'hold' };
 }
 
 /** Whose usage it is, for what depends on time: a date is the customer's, an addition is told by its clock. */

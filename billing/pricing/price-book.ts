@@ -40,14 +40,27 @@ export type BookReader = { startsAt: Instant; timeZone: string; testClockId: str
 /** A row with the instant from which it holds. */
 export type OrderedRow = { row: PriceRow; from: Instant };
 
+/** By book: a thousand rows are slow to order, and each subscription asks for them. */
+const ordersOf = new WeakMap<PriceBook, Map<string, OrderedRow[]>>();
+
 /**
  * The rows of a book by precedence: the first that matches an event and holds by then prices it (spec/price-books#precedence). Those naming
  * most properties come first, then those naming earlier ones of `group_by`, then the latest `from`. Rows that were added since the usage
  * began come behind all others, in the order in which they were added: they price what no row did.
  */
-export function rowsInOrder({ groupBy, rows }: PriceBook, reader: BookReader): OrderedRow[] {
+export function rowsInOrder(book: PriceBook, reader: BookReader): OrderedRow[] {
+  const later = new Set(book.rows.filter((row) => wasAddedSince(row, reader)));
+  const key = [reader.timeZone, ...[...later].map(({ priceId }) => priceId)].join(' ');
+  const orders = ordersOf.get(book) ?? new Map<string, OrderedRow[]>();
+  ordersOf.set(book, orders);
+  const order = orders.get(key) ?? orderRows(book, reader, later);
+  orders.set(key, order);
+  return order;
+}
+
+function orderRows({ groupBy, rows }: PriceBook, reader: BookReader, later: ReadonlySet<PriceRow>): OrderedRow[] {
   const ordered = rows.map((row) => ({ row, from: startOf(row, reader), masks: maskOf(row, groupBy) }));
-  const isLater = ({ row }: { row: PriceRow }) => wasAddedSince(row, reader);
+  const isLater = ({ row }: { row: PriceRow }) => later.has(row);
   const first = ordered.filter((one) => !isLater(one));
   const inPrecedence = first.toSorted((a, b) => compareMasks(a.masks, b.masks) || compareFrom(b.from, a.from));
   return [...inPrecedence, ...ordered.filter(isLater)].map(({ row, from }) => ({ row, from }));

@@ -12,7 +12,7 @@ export async function loadPendingInvoices(
   customerId: string,
   known: readonly Subscription[] = [],
 ): Promise<PendingInvoice[]> {
-  const pending = await listPendingPeriods(tx, accountId, customerId);
+  const pending = await listPendingPeriods(tx, accountId, [customerId]);
   if (pending.length === 0) return [];
   const byId = new Map(known.map((one) => [one.subscriptionId, one]));
   const owners = await findMissing(

@@ -11,6 +11,7 @@ import { newId } from '../../core/ids.ts';
 import { localDateAt } from '../../core/instants.ts';
 import { createClickHouse } from '../../sql/clickhouse/clickhouse.ts';
 import { findBookUsages } from '../../sql/clickhouse/metrics/book-usage.ts';
+import { listUnpricedUsage } from '../../sql/clickhouse/metrics/unpriced-usage.ts';
 import { insertUsageBatch } from '../../sql/clickhouse/usage/usage-landing.ts';
 import { stack } from '../stack/api.ts';
 import { placedRows } from './placed-rows.ts';
@@ -108,6 +109,15 @@ test('combinations, their rows and values are those of the rule over an array', 
       const scope = { customerId, intervals: [{ startsAt, endsAt }], timeZone };
       const expected = countByBook(question.metric, events, scope, question.book);
       expect(found.map(shown).toSorted()).toEqual(expected.map(shown).toSorted());
+
+      const others = ['nobody', customerId].map((id) => ({ ...question, accountId, customerId: id }));
+      const held = expected
+        .filter(({ row }) => row === null)
+        .map(({ usage: { byEvent: _, ...usage }, ...one }) => ({ ...one, usage }));
+      const [none, unpriced = []] = await listUnpricedUsage(clickhouse, others, 100);
+      expect([none, unpriced.map(shown).toSorted()]).toEqual([[], held.map(shown).toSorted()]);
+      const [, first = []] = await listUnpricedUsage(clickhouse, others, 2);
+      expect(first).toEqual(unpriced.slice(0, 2));
     }),
     { numRuns: 60 },
   );

@@ -25,6 +25,7 @@ import {
 } from '../../sql/postgres/customers/customers.ts';
 import { listPortalLinks } from '../../sql/postgres/customers/portal-links.ts';
 import { findNextDueStep, listSubjectsAlike } from '../../sql/postgres/due-steps.ts';
+import { listHeldCombinations, listHolders, listHoldingPlans } from '../../sql/postgres/invoices/held-combinations.ts';
 import { listWaitingInvoices } from '../../sql/postgres/invoices/invoice-sections.ts';
 import { findInvoice, INVOICE_SORTS, listInvoices, listNewestInvoices } from '../../sql/postgres/invoices/invoices.ts';
 import { listAccountIdsAfter, listDifferences } from '../../sql/postgres/invoices/parity.ts';
@@ -158,6 +159,11 @@ const OF_ACCOUNT: Record<string, Asked> = {
   'listCustomers found by two words': (tx, a) => listCustomers(tx, a, { search: 'Customer 77' }, page),
   'listCustomers found by a common word': (tx, a) => listCustomers(tx, a, { search: 'meterb' }, page),
   listDifferences: (tx, a) => listDifferences(tx, a, page),
+  listHeldCombinations: (tx, a) => listHeldCombinations(tx, a, {}, page),
+  'listHeldCombinations of a customer': (tx, a) => listHeldCombinations(tx, a, { customerId: ONE }, page),
+  listHolders: (tx, a) => listHolders(tx, a, {}, { before: null, limit: 50 }),
+  'listHolders of a customer': (tx, a) => listHolders(tx, a, { customerId: ONE }, { before: null, limit: 50 }),
+  listHoldingPlans: (tx, a) => listHoldingPlans(tx, a),
   listInvoices: (tx, a) => listInvoices(tx, a, {}, page),
   'listInvoices of a customer': (tx, a) => listInvoices(tx, a, { customerId: ONE }, page),
   'listInvoices of a subscription': (tx, a) => listInvoices(tx, a, { subscriptionId: 'subscription-7' }, page),

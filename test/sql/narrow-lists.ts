@@ -15,6 +15,7 @@ export const OF_ONE_RECORD = [
   'listCreditedBack',
   'listCreditUses',
   'listInvoicesInFlight',
+  'listNewlyPriced',
   'listWatermarksOfCustomer',
   'listOverpaymentsOf',
   'listPriceRows',

@@ -34,3 +34,17 @@ export function heldToWire(held: HeldUsage): z.infer<typeof heldUsageWire> {
     period_end: isoFromInstant(held.periodEnd),
   };
 }
+
+/** The same with whose it is, as lists and webhooks have it. */
+export const heldRecordWire = heldUsageWire
+  .extend({
+    customer_id: z.string().openapi({ description: 'The customer who used it.', example: 'acme' }),
+    plan_id: z
+      .string()
+      .openapi({ description: 'The plan whose price book has no price for it.', example: 'plan_01jd3k9x' }),
+  })
+  .openapi('HeldUsageRecord');
+
+export function heldRecordToWire(held: HeldUsage & { customerId: string }): z.infer<typeof heldRecordWire> {
+  return { ...heldToWire(held), customer_id: held.customerId, plan_id: held.planId };
+}

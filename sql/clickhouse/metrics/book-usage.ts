@@ -29,7 +29,8 @@ type Row = EventPricesRow & {
   first: string;
 };
 
-const NO_ROW = 2 ** 32 - 1;
+/** The place of no row. */
+export const NO_ROW = 2 ** 32 - 1;
 
 /**
  * Usage by combination and row, of any number of questions, in their order: a SELECT for each, however many rows its book has. Events are
@@ -79,14 +80,17 @@ function questionQuery(question: BookedQuestion, index: number, bind: Bind): str
 
 const NO_PRICES = { billable: 'toDecimal256(0, 0)', charge: 'toDecimal256(0, 0)' };
 
+/** The time of usage, and the book that prices it. */
+type BookedTime = Pick<BookedQuestion, 'start' | 'end' | 'book'>;
+
 /** Where stretches begin in which the same rows hold: at the start, and at each `from` within. */
-function piecesOf({ start, end, book }: BookedQuestion): Instant[] {
+function piecesOf({ start, end, book }: BookedTime): Instant[] {
   const cuts = book.rows.map(({ from }) => from).filter((from) => from > start && from < end);
   return [start, ...new Set(cuts.toSorted((a, b) => a - b))];
 }
 
 /** SQL: the place of the stretch in which an event lies. */
-function pieceOf(question: BookedQuestion, bind: Bind): string {
+export function pieceOf(question: BookedTime, bind: Bind): string {
   const starts = piecesOf(question);
   const places = bind(
     'places',
@@ -101,7 +105,7 @@ function pieceOf(question: BookedQuestion, bind: Bind): string {
  * SQL: the lowest place of a row that prices the combination `k0`, `k1`, `k2` in the stretch `piece`. Rows are looked up by what they name:
  * the texts of these properties lead to a number, that and the stretch to the row that holds then.
  */
-function rowOf(question: BookedQuestion, bind: Bind): string {
+export function rowOf(question: BookedTime, bind: Bind): string {
   const { groupBy, rows } = question.book;
   const pieces = piecesOf(question);
   const named = rows.map(({ row, from }, place) => {

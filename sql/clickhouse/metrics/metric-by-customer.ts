@@ -1,4 +1,4 @@
-import type { Metric } from '../../../billing/catalog/metrics.ts';
+import type { Metric, MetricRule } from '../../../billing/catalog/metrics.ts';
 import type { Interval } from '../../../billing/metering/buckets.ts';
 import { type Decimal, decimal, ZERO } from '../../../core/decimal.ts';
 import type { Instant } from '../../../core/instants.ts';
@@ -71,41 +71,65 @@ function metricByCustomerQuery(groups: readonly Group[], upTo?: bigint): Paramet
 function groupQuery(group: Group, index: number, upTo: bigint | undefined, bind: Bind): string {
   const [first] = group;
   if (!first) throw new Error('a group of questions is empty');
-  const { accountId, metric, timeZone } = first;
-  const start = Math.min(...group.map((question) => question.start));
-  const end = Math.max(...group.map((question) => question.end));
-  const customers = bind(
-    'customers',
-    'Array(String)',
-    group.map(({ customerId }) => customerId),
-  );
-  /** What each customer of the group asks with. */
-  const own = (name: string, type: string, of: (question: CustomerQuestion) => unknown) =>
-    `transform(customer_id, ${customers}, ${bind(name, `Array(${type})`, group.map(of))}, to${type}(0))`;
-  const above = group.flatMap((question) => question.above ?? []);
+  const { metric } = first;
   return [
-    ...(metric.timeFilter === null ? [] : [`WITH ${localTimeName({ start, end, timeZone }, bind)}`]),
+    ...(metric.timeFilter === null ? [] : [`WITH ${localTimeName(spanOf(group), bind)}`]),
     `SELECT ${index} AS grp, customer_id, ${aggregateOf(metric, bind)} AS value`,
     'FROM usage_events',
     `WHERE ${[
-      `account_id = ${bind('account_id', 'String', accountId)}`,
-      `customer_id IN ${customers}`,
-      ...(metric.eventName === null ? [] : [`event_name = ${bind('event_name', 'String', metric.eventName)}`]),
-      within({ startsAt: start, endsAt: end }, 'start', 'end', bind),
-      `${AT} >= ${own('starts', 'Int64', (question) => question.start)}`,
-      `${AT} < ${own('ends', 'Int64', (question) => question.end)}`,
-      ...excludedOf(group, bind),
-      ...(above.length === 0 ? [] : [`position > ${bind('above', 'UInt64', lowest(above))}`]),
-      ...(above.length === 0 ? [] : [`position > ${own('aboves', 'UInt64', (question) => question.above)}`]),
+      ...conditionsOfCustomers(group, bind),
       ...(upTo === undefined ? [] : [`position <= ${bind('up_to', 'UInt64', upTo)}`]),
-      ...filterConditions(metric, bind),
     ].join('\n  AND ')}`,
     'GROUP BY customer_id',
   ].join('\n');
 }
 
+/** What is asked of a metric about one customer, among others that are asked for by the same rule. */
+type OfCustomer = Omit<CustomerQuestion, 'metric'> & { metric: MetricRule };
+
+/** The time that all questions of a group span, in the zone that they share. */
+export function spanOf(group: readonly OfCustomer[]): Pick<CustomerQuestion, 'start' | 'end' | 'timeZone'> {
+  const starts = group.map((question) => question.start);
+  const ends = group.map((question) => question.end);
+  return { start: Math.min(...starts), end: Math.max(...ends), timeZone: group[0]?.timeZone ?? 'UTC' };
+}
+
+/** What must hold for an event to count for one of a group: of one metric, each of another customer. A time filter reads {@link localTimeName}. */
+export function conditionsOfCustomers(group: readonly OfCustomer[], bind: Bind): string[] {
+  const [first] = group;
+  if (!first) throw new Error('a group of questions is empty');
+  const { accountId, metric } = first;
+  const { start, end } = spanOf(group);
+  const customers = customersOf(group, bind);
+  /** What each customer of the group asks with. */
+  const own = (name: string, type: string, of: (question: OfCustomer) => unknown) =>
+    `transform(customer_id, ${customers}, ${bind(name, `Array(${type})`, group.map(of))}, to${type}(0))`;
+  const above = group.flatMap((question) => question.above ?? []);
+  return [
+    `account_id = ${bind('account_id', 'String', accountId)}`,
+    `customer_id IN ${customers}`,
+    ...(metric.eventName === null ? [] : [`event_name = ${bind('event_name', 'String', metric.eventName)}`]),
+    within({ startsAt: start, endsAt: end }, 'start', 'end', bind),
+    `${AT} >= ${own('starts', 'Int64', (question) => question.start)}`,
+    `${AT} < ${own('ends', 'Int64', (question) => question.end)}`,
+    ...excludedOf(group, bind),
+    ...(above.length === 0 ? [] : [`position > ${bind('above', 'UInt64', lowest(above))}`]),
+    ...(above.length === 0 ? [] : [`position > ${own('aboves', 'UInt64', (question) => question.above)}`]),
+    ...filterConditions(metric, bind),
+  ];
+}
+
+/** SQL: the customers of a group, in its order. */
+export function customersOf(group: readonly OfCustomer[], bind: Bind): string {
+  return bind(
+    'customers',
+    'Array(String)',
+    group.map(({ customerId }) => customerId),
+  );
+}
+
 /** Stretches travel as columns: a customer may have been paused any number of times. */
-function excludedOf(group: Group, bind: Bind): string[] {
+function excludedOf(group: readonly OfCustomer[], bind: Bind): string[] {
   const stretches = group.flatMap(({ customerId, start, end, excluded = [] }) =>
     overlapping(excluded, { startsAt: start, endsAt: end }).map((interval) => ({ customerId, ...interval })),
   );

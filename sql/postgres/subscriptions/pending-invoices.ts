@@ -49,11 +49,11 @@ type PendingRow = PeriodDates & {
   next_timezone: string;
 };
 
-/** The pending invoices of a customer, in the order in which they fall due. */
+/** The pending invoices of customers, in the order in which they fall due. */
 export async function listPendingPeriods(
   tx: Transaction,
   accountId: string,
-  customerId: string,
+  customerIds: readonly string[],
 ): Promise<PendingPeriod[]> {
   const { rows } = await tx.query<PendingRow>(
     `SELECT p.subscription_id, p.period_index, p.start_date, p.end_date, p.starts_at, p.ends_at, p.days, p.anchor_date, p.billing,
@@ -65,9 +65,9 @@ export async function listPendingPeriods(
      FROM periods p JOIN subscriptions s USING (account_id, subscription_id)
        LEFT JOIN periods n ON n.account_id = p.account_id AND n.subscription_id = p.subscription_id
          AND n.period_index = p.period_index + 1
-     WHERE p.account_id = $1 AND s.customer_id = $2 AND p.waits AND p.invoice_due_at IS NOT NULL
+     WHERE p.account_id = $1 AND s.customer_id = ANY($2) AND p.waits AND p.invoice_due_at IS NOT NULL
      ORDER BY p.invoice_due_at, p.subscription_id, p.period_index`,
-    [accountId, customerId],
+    [accountId, customerIds],
   );
   return rows.map(pendingFromRow);
 }

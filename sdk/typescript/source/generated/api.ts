@@ -633,6 +633,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/held-usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List usage that waits for a price
+         * @description What no row of a price book prices where `unmatched` is `hold`: of billed periods as it was billed, then of those that are not billed yet, newest subscriptions first. A row that prices it, `POST /api/plans/{plan_id}/prices`, takes it off the list. Needs the scope read.
+         */
+        get: operations["listHeldUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/plans/{plan_id}/archive": {
         parameters: {
             query?: never;
@@ -6005,6 +6025,65 @@ export interface components {
                  */
                 because: string | null;
             }[] | null;
+        };
+        HeldUsageRecord: {
+            /**
+             * @description The subscription whose usage it is.
+             * @example sub_01jd3k9x
+             */
+            subscription_id: string;
+            /**
+             * @description The metric that was counted.
+             * @example metric_01jd3k9x
+             */
+            metric_id: string;
+            /**
+             * @description The combination of properties that no row prices.
+             * @example {
+             *       "model": "gpt-6"
+             *     }
+             */
+            group: {
+                [key: string]: string | null;
+            };
+            /**
+             * @description The value of the metric.
+             * @example 1200
+             */
+            quantity: number;
+            /**
+             * @description How many events there are.
+             * @example 12
+             */
+            events_count: number;
+            /**
+             * Format: date-time
+             * @description When the earliest of them happened.
+             * @example 2026-11-20T10:00:00.000Z
+             */
+            first_event_at: string;
+            /**
+             * Format: date-time
+             * @description Start of the time in which no row prices it.
+             * @example 2026-11-20T10:00:00.000Z
+             */
+            period_start: string;
+            /**
+             * Format: date-time
+             * @description End of that time, exclusive.
+             * @example 2026-11-20T10:00:00.000Z
+             */
+            period_end: string;
+            /**
+             * @description The customer who used it.
+             * @example acme
+             */
+            customer_id: string;
+            /**
+             * @description The plan whose price book has no price for it.
+             * @example plan_01jd3k9x
+             */
+            plan_id: string;
         };
         Addon: {
             /**
@@ -13450,6 +13529,98 @@ export interface operations {
                         previous: string | null;
                         /** @description The page, newest first unless said otherwise. */
                         results: components["schemas"]["Plan"][];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listHeldUsage: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Page, from 1.
+                 * @example 1
+                 */
+                page?: number;
+                /**
+                 * @description Records of a page, 1 to 200.
+                 * @example 50
+                 */
+                page_size?: number;
+                /**
+                 * @description Only usage of this customer.
+                 * @example acme
+                 */
+                customer_id?: string;
+                /**
+                 * @description Only usage billed by this plan.
+                 * @example plan_01jd3k9x
+                 */
+                plan_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "count": 1,
+                     *       "count_is_capped": true,
+                     *       "next": null,
+                     *       "previous": null,
+                     *       "results": [
+                     *         {
+                     *           "subscription_id": "sub_01jd3k9x",
+                     *           "metric_id": "metric_01jd3k9x",
+                     *           "group": {
+                     *             "model": "gpt-6"
+                     *           },
+                     *           "quantity": 1200,
+                     *           "events_count": 12,
+                     *           "first_event_at": "2026-11-20T10:00:00.000Z",
+                     *           "period_start": "2026-11-20T10:00:00.000Z",
+                     *           "period_end": "2026-11-20T10:00:00.000Z",
+                     *           "customer_id": "acme",
+                     *           "plan_id": "plan_01jd3k9x"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description How many records the list has in all; exact up to 10000, and 10000 for any more. */
+                        count: number;
+                        /**
+                         * @description Stands only where the list has more than 10000 records; its pages go on until `next` is null.
+                         * @enum {boolean}
+                         */
+                        count_is_capped?: true;
+                        /**
+                         * @description URL of the next page; null on the last one.
+                         * @example null
+                         */
+                        next: string | null;
+                        /**
+                         * @description URL of the previous page; null on the first one.
+                         * @example null
+                         */
+                        previous: string | null;
+                        /** @description The page, newest first unless said otherwise. */
+                        results: components["schemas"]["HeldUsageRecord"][];
                     };
                 };
             };
