@@ -101,13 +101,20 @@ function checkBook(component: ComponentShape, refuse: Refuse) {
       if (isSet(component[field])) refuse([field], 'Is only for unmatched: price; rows have their own.');
     }
   }
-  const keys = (prices ?? []).map((row) => rowKey({ when: row.when, from: row.from ?? null }));
-  for (const [i, row] of (prices ?? []).entries()) {
+  checkRows(prices ?? [], groupBy ?? null, refuse);
+}
+
+/** What must hold of the rows of a price book; `groupBy` null: which properties they may name is not known. */
+export function checkRows(prices: readonly RowShape[], groupBy: readonly string[] | null, refuse: Refuse): void {
+  const places = new Map<string, number>();
+  for (const [i, row] of prices.entries()) {
     checkPrices(row, (field, message) => refuse(['prices', i, ...field], message));
-    const others = isSet(groupBy) ? Object.keys(row.when).filter((name) => !groupBy.includes(name)) : [];
+    const others = groupBy ? Object.keys(row.when).filter((name) => !groupBy.includes(name)) : [];
     for (const name of others) refuse(['prices', i, 'when', name], 'Is not in group_by.');
-    const first = keys.indexOf(keys[i] ?? '');
-    if (first < i) refuse(['prices', i], `Has the same when and from as prices.${first}.`);
+    const key = rowKey({ when: row.when, from: row.from ?? null });
+    const first = places.get(key);
+    if (first === undefined) places.set(key, i);
+    else refuse(['prices', i], `Has the same when and from as prices.${first}.`);
   }
 }
 

@@ -23,6 +23,8 @@ export type PriceRow = RowTerms & {
   priceId: string;
   price: Price;
   freeTier: Decimal;
+  /** Agreed on with one subscription: it is asked before the rows of the plan. */
+  isOverride: boolean;
   addition: Addition | null;
   /** Ascending in the order in which rows came to their plan version; 0 where it is not stored. */
   seq: bigint;
@@ -45,8 +47,9 @@ const ordersOf = new WeakMap<PriceBook, Map<string, OrderedRow[]>>();
 
 /**
  * The rows of a book by precedence: the first that matches an event and holds by then prices it (spec/price-books#precedence). Those naming
- * most properties come first, then those naming earlier ones of `group_by`, then the latest `from`. Rows that were added since the usage
- * began come behind all others, in the order in which they were added: they price what no row did.
+ * most properties come first, then those naming earlier ones of `group_by`, then the latest `from`. Overrides come before the plan's own,
+ * each in that order. Rows that were added since the usage began come behind all others, in the order in which they were added: they price
+ * what no row did.
  */
 export function rowsInOrder(book: PriceBook, reader: BookReader): OrderedRow[] {
   const later = new Set(book.rows.filter((row) => wasAddedSince(row, reader)));
@@ -61,8 +64,10 @@ export function rowsInOrder(book: PriceBook, reader: BookReader): OrderedRow[] {
 function orderRows({ groupBy, rows }: PriceBook, reader: BookReader, later: ReadonlySet<PriceRow>): OrderedRow[] {
   const ordered = rows.map((row) => ({ row, from: startOf(row, reader), masks: maskOf(row, groupBy) }));
   const isLater = ({ row }: { row: PriceRow }) => later.has(row);
-  const first = ordered.filter((one) => !isLater(one));
-  const inPrecedence = first.toSorted((a, b) => compareMasks(a.masks, b.masks) || compareFrom(b.from, a.from));
+  const rankOf = ({ row }: { row: PriceRow }) => (row.isOverride ? 0 : 1);
+  const inPrecedence = ordered
+    .filter((one) => !isLater(one))
+    .toSorted((a, b) => rankOf(a) - rankOf(b) || compareMasks(a.masks, b.masks) || compareFrom(b.from, a.from));
   return [...inPrecedence, ...ordered.filter(isLater)].map(({ row, from }) => ({ row, from }));
 }
 

@@ -2,9 +2,14 @@ import type { Decimal } from '../../core/decimal.ts';
 import type { LocalDate } from '../../core/instants.ts';
 import type { Limits } from '../pricing/limits.ts';
 import type { PriceFields } from '../pricing/price.ts';
+import type { PriceRow } from '../pricing/price-book.ts';
 
-/** What is agreed on for a component: what it does not name stays as the plan has it. */
-export type ComponentOverride = { metricId: string } & Partial<PriceFields> & Partial<Limits>;
+/**
+ * What is agreed on for a component: what it does not name stays as the plan has it. `prices`: rows that are asked before those of its
+ * price book; in a further currency they are the book.
+ */
+export type ComponentOverride = { metricId: string; prices?: readonly PriceRow[] } & Partial<PriceFields> &
+  Partial<Limits>;
 
 /** What is agreed on instead of what a plan says (spec/plans#overrides). */
 export type Overrides = { recurringFee?: Decimal; components?: readonly ComponentOverride[] } & Partial<Limits>;

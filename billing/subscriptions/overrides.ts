@@ -1,6 +1,7 @@
 import { ZERO } from '../../core/decimal.ts';
 import { type Limited, type Limits, limitedBy } from '../pricing/limits.ts';
 import { fieldsOfPrice, NO_PRICE, type PriceFields, priceOfFields } from '../pricing/price.ts';
+import type { PriceBook, PriceRow } from '../pricing/price-book.ts';
 import type { Component } from '../pricing/rating.ts';
 import type { AgreedLine, ComponentOverride, Overrides } from './agreement.ts';
 import type { Plan } from './subscription.ts';
@@ -24,12 +25,21 @@ export function overriddenPlan(plan: Plan, overrides: Overrides): Plan {
 /** The plan as its currency option prices it: of what is money nothing stays, so that no amount is charged in another currency. */
 export function planInCurrency(plan: Plan, currency: string, option: Overrides): Plan {
   const { limits: _limits, ...unlimited } = plan;
-  const components = plan.components.map((component) => ({
-    metricId: component.metricId,
-    ...moneylessPrice(component),
-  }));
-  const named = components.map((one) => ({ ...one, ...NO_LIMITS, ...overrideOf(option, one.metricId) }));
-  return overriddenPlan({ ...unlimited, currency }, { ...option, components: named });
+  const components = plan.components.map((component) => {
+    const prices = overrideOf(option, component.metricId)?.prices;
+    return { ...component, ...(component.book && { book: bookOfRows(component.book, prices) }) };
+  });
+  const named = components.map((component) => {
+    const { prices: _rows, ...amounts } = { prices: [], ...overrideOf(option, component.metricId) };
+    return { metricId: component.metricId, ...moneylessPrice(component), ...NO_LIMITS, ...amounts };
+  });
+  return overriddenPlan({ ...unlimited, currency, components }, { ...option, components: named });
+}
+
+/** The price book with these rows instead. */
+function bookOfRows(book: PriceBook, rows: readonly PriceRow[] | undefined): PriceBook {
+  if (!rows) throw new Error('a price book has no rows in a currency of its plan');
+  return { ...book, rows };
 }
 
 /** The fields of a component's price but for amounts of money. */
@@ -52,10 +62,12 @@ export function overriddenPrice(price: PriceFields, override: Partial<PriceField
 }
 
 function overriddenComponent(component: Component, override: ComponentOverride): Component {
-  const { limits, ...unlimited } = component;
+  const { limits, book, ...unlimited } = component;
+  const agreed = (override.prices ?? []).map((row) => ({ ...row, isOverride: true }));
   return {
     ...unlimited,
     ...priceOfFields(overriddenPrice(fieldsOfPrice(component), override)),
+    ...(book && { book: { ...book, rows: [...agreed, ...book.rows] } }),
     ...overriddenLimits(limits, override),
   };
 }
@@ -75,13 +87,16 @@ export function agreedOn(line: PricedLine, { agreement }: Plan): { agreed?: Agre
   };
 }
 
-type PricedLine = { type: string; metricId: string | null };
+/** `priceId`: the row of a price book that prices the line. */
+type PricedLine = { type: string; metricId: string | null; priceId?: string };
 
 /** What of overrides a line is priced by; null where they do not name that. */
-export function overridesOfLine({ type, metricId }: PricedLine, overrides: Overrides): Overrides | null {
+export function overridesOfLine({ type, metricId, priceId }: PricedLine, overrides: Overrides): Overrides | null {
   if (metricId !== null) {
-    const component = overrideOf(overrides, metricId);
-    return component ? { components: [component] } : null;
+    const { prices = [], ...own } = overrideOf(overrides, metricId) ?? { metricId };
+    const rows = prices.filter((row) => row.priceId === priceId);
+    const named = priceId === undefined ? own : { metricId, ...(rows.length > 0 && { prices: rows }) };
+    return Object.keys(named).length > 1 ? { components: [named] } : null;
   }
   const { recurringFee, components: _components, ...limits } = overrides;
   if (type === 'true_up') return Object.keys(limits).length > 0 ? limits : null;

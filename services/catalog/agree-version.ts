@@ -1,7 +1,7 @@
 import type { Metric } from '../../billing/catalog/metrics.ts';
 import { fieldsOfPrice, type PriceFields } from '../../billing/pricing/price.ts';
 import type { Component } from '../../billing/pricing/rating.ts';
-import type { Overrides } from '../../billing/subscriptions/agreement.ts';
+import type { ComponentOverride, Overrides } from '../../billing/subscriptions/agreement.ts';
 import {
   moneylessPrice,
   overriddenLimits,
@@ -71,9 +71,12 @@ export async function checkCurrencies(tx: Transaction, accountId: string, plan: 
     const path = `currency_options.${currency.toLowerCase()}`;
     if (currency === plan.currency) errors[path] = ['Is the currency of the plan itself.'];
     if (plan.recurringFee.gt(0) && !option.recurringFee) errors[`${path}.recurring_fee`] = ['Required.'];
-    for (const { metricId, book } of plan.components) {
-      if (book) errors[`${path}.components`] = [`The rows of metric ${metricId} are prices in ${plan.currency} alone.`];
-      else if (!overrideOf(option, metricId)) errors[`${path}.components`] = [`Must price metric ${metricId}, too.`];
+    for (const { metricId } of plan.components) {
+      if (!overrideOf(option, metricId)) errors[`${path}.components`] = [`Must price metric ${metricId}, too.`];
+    }
+    for (const [i, { metricId, prices }] of (option.components ?? []).entries()) {
+      const isBook = plan.components.some((component) => component.metricId === metricId && component.book);
+      if (isBook && !prices) errors[`${path}.components.${i}.prices`] = ['Is required for a component with group_by.'];
     }
     const unlimited = withoutLimits(plan);
     Object.assign(errors, errorsOfOverrides(unlimited, option, { path, currency, metrics, priceOf: moneylessPrice }));
@@ -94,10 +97,12 @@ async function findNamedMetrics(
 ): Promise<Metric[]> {
   const unbilled = (metricId: string) => !plan.components.some((component) => component.metricId === metricId);
   const components = all.flatMap((one) => one.components ?? []);
-  const ids = components
-    .filter(({ metricId, pricingModel }) => pricingModel === 'percentage' || unbilled(metricId))
-    .map(({ metricId }) => metricId);
+  const ids = components.filter((one) => isByPercentage(one) || unbilled(one.metricId)).map(({ metricId }) => metricId);
   return findMetrics(tx, accountId, [...new Set(ids)]);
+}
+
+function isByPercentage({ pricingModel, prices = [] }: ComponentOverride): boolean {
+  return [pricingModel, ...prices.map(({ price }) => price.pricingModel)].includes('percentage');
 }
 
 const NOT_BILLED = 'Is not billed by the plan.';

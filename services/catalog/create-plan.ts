@@ -11,7 +11,7 @@ import { limitsOf } from '../../wire/catalog/limits.ts';
 import { type PlanCreate, planCalendar, planToWire, planTrial } from '../../wire/plans.ts';
 import { created } from '../audit/audited.ts';
 import { checkCurrencies, insertCurrencies } from './agree-version.ts';
-import { checkPlanMoney, componentsOf, featuresOf, lockPlanMetricsForShare } from './plan-parts.ts';
+import { checkPlanMoney, componentsOf, featuresOf, lockPlanMetricsForShare, newPriceId } from './plan-parts.ts';
 
 /**
  * Makes a plan in its first version.
@@ -36,7 +36,7 @@ export async function createPlan(tx: Transaction, accountId: string, wanted: Pla
     status: 'active',
     createdAt: now,
     metadata: wanted.metadata,
-    ...currencyOptionsOf(wanted.currency_options),
+    ...currencyOptionsOf(wanted.currency_options, newPriceId),
     ...planTrial(wanted),
   };
   await checkCurrencies(tx, accountId, plan);

@@ -108,8 +108,13 @@ export function componentsOf(inputs: ComponentInput[]): Component[] {
     rounding: input.rounding,
     prepaidUnits: input.prepaid_units ?? ZERO,
     ...limitsOf(input),
-    ...bookSent(input, () => newId('price')),
+    ...bookSent(input, newPriceId),
   }));
+}
+
+/** The id of a new row of a price book. */
+export function newPriceId(): string {
+  return newId('price');
 }
 
 /** The features of a plan version; a name keeps its id throughout the account (spec/plans#features). */

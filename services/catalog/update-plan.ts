@@ -12,7 +12,7 @@ import { type PlanUpdate, planToWire, planTrial } from '../../wire/plans.ts';
 import { changed } from '../audit/audited.ts';
 import type { PlanRef } from '../references.ts';
 import { checkCurrencies, insertCurrencies } from './agree-version.ts';
-import { checkPlanMoney, componentsOf, featuresOf, lockPlanMetricsForShare } from './plan-parts.ts';
+import { checkPlanMoney, componentsOf, featuresOf, lockPlanMetricsForShare, newPriceId } from './plan-parts.ts';
 
 /**
  * Makes the next version of a plan; without changes there is none.
@@ -32,7 +32,7 @@ export async function updatePlan(tx: Transaction, { accountId, planId }: PlanRef
     ...kept,
     ...limitsAfter(latest, changes),
     ...planTrial(changes, latest),
-    ...(options === undefined ? currencyOptions && { currencyOptions } : currencyOptionsOf(options)),
+    ...(options === undefined ? currencyOptions && { currencyOptions } : currencyOptionsOf(options, newPriceId)),
     name: changes.name ?? latest.name,
     recurringFee: changes.recurring_fee ?? latest.recurringFee,
     chargeTiming: changes.charge_timing ?? latest.chargeTiming,

@@ -31,6 +31,7 @@ import type { SubscriptionCreate } from '../../wire/subscriptions/new-subscripti
 import { type SubscriptionWire, subscriptionToWire } from '../../wire/subscriptions.ts';
 import { type Audited, created } from '../audit/audited.ts';
 import { agreedPlan, storeAgreed } from '../catalog/agree-version.ts';
+import { newPriceId } from '../catalog/plan-parts.ts';
 import { assertCurrencyMayChange } from '../customers/change-currency.ts';
 import { assertCouponExists, redeemCoupon } from '../discounts/redeem-coupon.ts';
 import { issueOpeningInvoice } from '../invoices/issue-opening-invoice.ts';
@@ -57,7 +58,7 @@ export async function createSubscription(
   const at = (await assertClockReady(tx, accountId, known.testClockId)) ?? now;
   const offered = await findSubscribablePlan(tx, accountId, wanted, known);
   const customer = currency === undefined ? known : await billedIn(tx, accountId, known, currency);
-  const agreed = overrides && (await agreedPlan(tx, accountId, offered, overridesOf(overrides)));
+  const agreed = overrides && (await agreedPlan(tx, accountId, offered, overridesOf(overrides, newPriceId)));
   const plan = agreed ? await storeAgreed(tx, accountId, agreed, at) : offered;
   const prepaid = await findPrepaidUnits(tx, accountId, plan, wanted.prepaid_units);
   for (const coupon of wanted.discounts) await assertCouponExists(tx, accountId, coupon);

@@ -62,7 +62,7 @@ const scenario = fc
           distance.map((d) => `day ${d}`),
         ),
         price: fc.oneof(fc.constant(perUnit), percentage),
-        isLater: fc.boolean(),
+        rank: fc.constantFrom('override', 'own', 'later'),
       }),
       { maxLength: 10, size: 'max' },
     ),
@@ -71,17 +71,18 @@ const scenario = fc
   .map(({ zone: { timeZone, anchor }, events, metric, groupBy, rows, unmatched }) => {
     const start = anchor - 61 * 3_600_000;
     const made = rows.map(
-      ({ texts, from, price, isLater }, i): PriceRow => ({
+      ({ texts, from, price, rank }, i): PriceRow => ({
         priceId: `price_${i}`,
         when: Object.fromEntries(groupBy.flatMap((by, n) => (texts[n] === undefined ? [] : [[by, texts[n]]]))),
         from: typeof from === 'string' ? localDateAt(anchor + Number(from.slice(4)), timeZone) : from && anchor + from,
         price: metric.aggregationType === 'sum' ? price : perUnit,
         freeTier: ZERO,
-        addition: isLater ? { at: anchor, on: {} } : null,
+        isOverride: rank === 'override',
+        addition: rank === 'later' ? { at: anchor, on: {} } : null,
         seq: BigInt(i),
       }),
     );
-    const once = [...new Map(made.map((row) => [rowKey(row), row])).values()];
+    const once = [...new Map(made.map((row) => [`${row.isOverride} ${rowKey(row)}`, row])).values()];
     const book = { groupBy, rows: once, unmatched: 'hold' as const };
     const own: Price = metric.aggregationType === 'sum' ? unmatched : { pricingModel: null };
     return {

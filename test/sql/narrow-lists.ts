@@ -19,6 +19,7 @@ export const OF_ONE_RECORD = [
   'listWatermarksOfCustomer',
   'listOverpaymentsOf',
   'listPriceRows',
+  'listCurrencyRows',
   'listOwnPrepaidUnits',
   'listOwnPrepaidUnitsOf',
   'listPauses',

@@ -22,8 +22,8 @@ export const currencyOptionsWire = z
   .openapi({ description: OPTIONS, example: null });
 
 /** A plan's further currencies as they were sent. */
-export function currencyOptionsOf(sent: CurrencyOptionsInput): Pick<Plan, 'currencyOptions'> {
-  const options = Object.entries(sent ?? {}).map(([code, option]) => [code, overridesOf(option)] as const);
+export function currencyOptionsOf(sent: CurrencyOptionsInput, newPriceId: () => string): Pick<Plan, 'currencyOptions'> {
+  const options = Object.entries(sent ?? {}).map(([code, option]) => [code, overridesOf(option, newPriceId)] as const);
   return options.length === 0 ? {} : { currencyOptions: Object.fromEntries(options) };
 }
 

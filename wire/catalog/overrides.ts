@@ -4,25 +4,38 @@ import type { Component } from '../../billing/pricing/rating.ts';
 import type { ComponentOverride, Overrides } from '../../billing/subscriptions/agreement.ts';
 import { overriddenLimits, overriddenPrice } from '../../billing/subscriptions/overrides.ts';
 import type { Decimal } from '../../core/decimal.ts';
-import { checkComponent, type Refuse } from '../plan-checks.ts';
+import { checkComponent, checkRows, type Refuse } from '../plan-checks.ts';
 import { decimalWire, nonNegativeInput, textInput } from '../primitives.ts';
 import { limitInputs, limitsToWire, limitWires } from './limits.ts';
-import { bookToWire } from './price-books.ts';
+import { bookToWire, MAX_PRICES, priceRowInput, priceRowToWire, priceRowWire, rowsSent } from './price-books.ts';
 import { priceOf, priceOverrideInputs, priceToWire, priceWires } from './prices.ts';
 
 const FEE = 'The fee of a period instead of that of the plan.';
 const COMPONENTS = 'What usage costs instead: components of the plan by their metric.';
 const METRIC = 'A metric that the plan bills.';
+const PRICES =
+  "Rows of the component's price book: of overrides asked before those of the plan, of a further currency its whole book.";
 
 const componentOverrideInput = z
   .strictObject({
     metric_id: textInput.openapi({ description: METRIC, example: 'metric_01jd3k9x' }),
     ...priceOverrideInputs,
+    prices: z
+      .array(priceRowInput)
+      .min(1)
+      .max(MAX_PRICES)
+      .optional()
+      .openapi({
+        description: PRICES,
+        example: [{ when: { model: 'gpt-5' }, overage_price: 0.002 }],
+      }),
     ...limitInputs('component'),
   })
-  .superRefine(({ overage_price, price }, context) => {
+  .superRefine(({ overage_price, price, prices = [] }, context) => {
+    const refuse: Refuse = (path, message) => context.addIssue({ code: 'custom', path, message });
+    checkRows(prices, null, refuse);
     if (overage_price === undefined || price === undefined) return;
-    context.addIssue({ code: 'custom', path: ['price'], message: 'Is the same field as overage_price; send one.' });
+    refuse(['price'], 'Is the same field as overage_price; send one.');
   });
 
 /** What is agreed on instead of what a plan says (spec/plans#overrides); what it does not name stays. */
@@ -56,6 +69,7 @@ export const overridesWire = z
         z.object({
           metric_id: z.string().openapi({ description: METRIC, example: 'metric_01jd3k9x' }),
           ...z.object(priceWires).partial().shape,
+          prices: z.array(priceRowWire).optional().openapi({ description: PRICES }),
           ...z.object(limitWires('component')).partial().shape,
         }),
       )
@@ -64,14 +78,18 @@ export const overridesWire = z
   })
   .openapi('PlanOverrides');
 
-/** Overrides as they were sent. */
-export function overridesOf({ recurring_fee, components, ...limits }: OverridesInput): Overrides {
+/** Overrides as they were sent; rows of price books get new ids. */
+export function overridesOf(
+  { recurring_fee, components, ...limits }: OverridesInput,
+  newPriceId: () => string,
+): Overrides {
   return {
     ...(recurring_fee !== undefined && { recurringFee: recurring_fee }),
     ...namedLimits(limits),
     ...(components && {
       components: components.map((one): ComponentOverride => {
-        return { metricId: one.metric_id, ...priceOf(one), ...namedLimits(one) };
+        const prices = one.prices && { prices: rowsSent(one.prices, newPriceId) };
+        return { metricId: one.metric_id, ...priceOf(one), ...prices, ...namedLimits(one) };
       }),
     }),
   };
@@ -91,7 +109,10 @@ export function overridesToWire(overrides: Overrides): z.infer<typeof overridesW
     ...(recurringFee !== undefined && { recurring_fee: recurringFee }),
     ...limitsNamed(overrides),
     ...(components && {
-      components: components.map((one) => ({ metric_id: one.metricId, ...priceNamed(one), ...limitsNamed(one) })),
+      components: components.map((one) => {
+        const prices = one.prices && { prices: one.prices.map(priceRowToWire) };
+        return { metric_id: one.metricId, ...priceNamed(one), ...prices, ...limitsNamed(one) };
+      }),
     }),
   };
 }
@@ -133,6 +154,11 @@ export function checkOverriddenComponent(
 ): void {
   const limits = limitsToWire(overriddenLimits(component.limits, override));
   const { freeTier: free_tier, rounding, prepaidUnits: prepaid_units } = component;
-  const terms = { free_tier, rounding, prepaid_units, ...bookToWire(component.book), ...limits };
+  const book = bookToWire(component.book);
+  if (override.prices) {
+    if (component.book) book.prices = override.prices.map(priceRowToWire);
+    else refuse(['prices'], 'Is only for a component with group_by.');
+  }
+  const terms = { free_tier, rounding, prepaid_units, ...book, ...limits };
   checkComponent({ ...priceToWire(overriddenPrice(price, override)), ...terms }, refuse);
 }

@@ -57,7 +57,8 @@ export const priceRowInputs = {
   }),
 };
 
-const priceRowInput = z.strictObject({
+/** A row as it is sent with its book. */
+export const priceRowInput = z.strictObject({
   price_id: textInput.optional().openapi({
     description: 'Taken back as it was read; it changes nothing.',
     example: 'price_01jd3k9x',
@@ -87,8 +88,12 @@ const bookFieldsInput = z.object(bookInputs);
 export function bookSent(input: z.output<typeof bookFieldsInput>, newPriceId: () => string): { book?: PriceBook } {
   const { group_by: groupBy, prices, unmatched } = input;
   if (!groupBy || !prices) return {};
-  const rows = prices.map((row) => rowSent(row, newPriceId()));
-  return { book: { groupBy, rows, unmatched: unmatched ?? 'hold' } };
+  return { book: { groupBy, rows: rowsSent(prices, newPriceId), unmatched: unmatched ?? 'hold' } };
+}
+
+/** The rows that were sent, in their order. */
+export function rowsSent(rows: readonly PriceRowInput[], newPriceId: () => string): PriceRow[] {
+  return rows.map((row) => rowSent(row, newPriceId()));
 }
 
 /** A row that comes with its plan version. */
@@ -99,6 +104,7 @@ export function rowSent({ when, from, free_tier, ...price }: PriceRowInput, pric
     from: from ?? null,
     price: priceSent(price),
     freeTier: free_tier ?? ZERO,
+    isOverride: false,
     addition: null,
     seq: 0n,
   };

@@ -11,6 +11,7 @@ import { updateSubscription } from '../../../sql/postgres/subscriptions/subscrip
 import { overridesOf } from '../../../wire/catalog/overrides.ts';
 import type { PhaseInput } from '../../../wire/subscriptions/phases.ts';
 import { agreedPlan, storeAgreed } from '../../catalog/agree-version.ts';
+import { newPriceId } from '../../catalog/plan-parts.ts';
 
 /** What phases are agreed on after: the plan version of now, and the customer's today and time. */
 type Before = { plan: Plan; today: LocalDate; at: Instant };
@@ -67,7 +68,7 @@ async function agreePhase(
   if (isSame && offered.chargeTiming !== before.chargeTiming) {
     throw invalid({ [`${path}.version`]: [`Must be charged ${before.chargeTiming}, as the one before it.`] });
   }
-  const overrides = sentOverrides ? overridesOf(sentOverrides) : null;
+  const overrides = sentOverrides ? overridesOf(sentOverrides, newPriceId) : null;
   const agreed = overrides && (await agreedPlan(tx, accountId, offered, overrides, `${path}.overrides`));
   const plan = agreed ? await storeAgreed(tx, accountId, agreed, at) : offered;
   const isLatest = !isSame && version === null && overrides === null;

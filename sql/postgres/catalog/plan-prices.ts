@@ -16,7 +16,7 @@ export type PriceColumns = {
   per_event_maximum: string | null;
 };
 
-type PriceRowRow = PriceColumns & {
+export type PriceRowRow = PriceColumns & {
   version_id: string;
   metric_id: string;
   price_id: string;
@@ -26,9 +26,14 @@ type PriceRowRow = PriceColumns & {
   from_at: Instant | null;
   free_tier: string;
   pricing_model: PricingModel;
+  is_override: boolean;
   added_at: Instant | null;
   added_on: Record<string, string> | null;
 };
+
+/** The columns of a row of a price book `p`, but for its version. */
+export const PRICE_ROW = `p.metric_id, p.price_id, p.seq, p.when_texts, p.from_date, p.from_at, p.free_tier, p.pricing_model, p.overage_price,
+  p.tiers, p.package_size, p.percentage, p.fixed_amount, p.per_event_minimum, p.per_event_maximum, p.is_override, p.added_at, p.added_on`;
 
 /** The rows of the price books of these plan versions, by {@link bookKey}, in the order in which they came. */
 export async function listPriceRows(
@@ -37,17 +42,24 @@ export async function listPriceRows(
   versionIds: readonly string[],
 ): Promise<Map<string, PriceRow[]>> {
   const { rows } = await tx.query<PriceRowRow>(
-    `SELECT version_id, metric_id, price_id, seq, when_texts, from_date, from_at, free_tier, pricing_model, overage_price, tiers,
-       package_size, percentage, fixed_amount, per_event_minimum, per_event_maximum, added_at, added_on
-     FROM plan_prices WHERE account_id = $1 AND version_id IN (SELECT unnest($2::text[])) ORDER BY seq`,
+    `SELECT p.version_id, ${PRICE_ROW}
+     FROM plan_prices p WHERE p.account_id = $1 AND p.version_id IN (SELECT unnest($2::text[])) ORDER BY p.seq`,
     [accountId, versionIds],
   );
-  const rowsOf = Map.groupBy(rows, (row) => bookKey(row.version_id, row.metric_id));
-  return new Map([...rowsOf].map(([key, some]) => [key, some.map(priceRowFromRow)]));
+  return rowsByKey(rows, (row) => bookKey(row.version_id, row.metric_id));
 }
 
-export function bookKey(versionId: string, metricId: string): string {
-  return `${versionId} ${metricId}`;
+/** `currency`: one of the further currencies of an offered version. */
+export function bookKey(versionId: string, metricId: string, currency = ''): string {
+  return `${versionId} ${metricId} ${currency}`;
+}
+
+/** Rows of price books by what `keyOf` says, in their order. */
+export function rowsByKey<Row extends PriceRowRow>(
+  rows: readonly Row[],
+  keyOf: (row: Row) => string,
+): Map<string, PriceRow[]> {
+  return new Map([...Map.groupBy(rows, keyOf)].map(([key, some]) => [key, some.map(priceRowFromRow)]));
 }
 
 /** Stores rows of price books, in their order. */
@@ -60,14 +72,14 @@ export async function insertPriceRows(
   if (rows.length === 0) return;
   await tx.query(
     `INSERT INTO plan_prices (account_id, version_id, metric_id, price_id, when_texts, from_date, from_at, free_tier, pricing_model,
-       overage_price, tiers, package_size, percentage, fixed_amount, per_event_minimum, per_event_maximum, added_at, added_on)
+       overage_price, tiers, package_size, percentage, fixed_amount, per_event_minimum, per_event_maximum, is_override, added_at, added_on)
      SELECT $1, p.version_id, p.metric_id, p.price_id, p.when_texts, p.from_date, p.from_at, p.free_tier, p.pricing_model,
-       p.overage_price, p.tiers, p.package_size, p.percentage, p.fixed_amount, p.per_event_minimum, p.per_event_maximum, p.added_at,
-       p.added_on
+       p.overage_price, p.tiers, p.package_size, p.percentage, p.fixed_amount, p.per_event_minimum, p.per_event_maximum,
+       p.is_override, p.added_at, p.added_on
      FROM jsonb_to_recordset($2) AS p (n integer, version_id text, metric_id text, price_id text, when_texts jsonb, from_date date,
        from_at timestamptz, free_tier numeric, pricing_model text, overage_price numeric, tiers jsonb, package_size numeric,
-       percentage numeric, fixed_amount numeric, per_event_minimum numeric, per_event_maximum numeric, added_at timestamptz,
-       added_on jsonb)
+       percentage numeric, fixed_amount numeric, per_event_minimum numeric, per_event_maximum numeric, is_override boolean,
+       added_at timestamptz, added_on jsonb)
      ORDER BY p.n`,
     [accountId, stringifyExactJson(rows.map((row, i) => ({ n: decimal(i), ...row })))],
   );
@@ -100,6 +112,7 @@ function priceRowFromRow(row: PriceRowRow): PriceRow {
     from: row.from_date ?? row.from_at,
     price: priceFromColumns(row.pricing_model, row),
     freeTier: decimal(row.free_tier),
+    isOverride: row.is_override,
     addition: additionFromRow(row),
     seq: BigInt(row.seq),
   };
@@ -128,6 +141,7 @@ function rowToColumns({ versionId, metricId }: { versionId: string; metricId: st
     fixed_amount: fields.fixedAmount,
     per_event_minimum: fields.perEventMinimum,
     per_event_maximum: fields.perEventMaximum,
+    is_override: row.isOverride,
     added_at: addition && isoFromInstant(addition.at),
     added_on: addedOn && Object.fromEntries(addedOn),
   };

@@ -6,6 +6,8 @@ import { newId } from '../../../core/ids.ts';
 import { isoFromInstant } from '../../../core/instants.ts';
 import { stringifyExactJson } from '../../../runtime/exact-json.ts';
 import type { Transaction } from '../postgres.ts';
+import { overridesToStored } from './agreed-versions.ts';
+import { currencyOptionsToText } from './currency-options.ts';
 import { insertPriceRows } from './plan-prices.ts';
 
 /** Stores one version of a plan that exists, with its components and features; it is never changed afterwards. */
@@ -27,8 +29,8 @@ export async function insertPlanVersion(tx: Transaction, accountId: string, plan
       plan.limits?.maximumAmount?.toFixed(),
       plan.agreement?.basedOn.version,
       plan.agreement && plan.currency,
-      plan.agreement?.overrides && stringifyExactJson(plan.agreement.overrides),
-      plan.currencyOptions && stringifyExactJson(plan.currencyOptions),
+      plan.agreement?.overrides && stringifyExactJson(overridesToStored(plan.agreement.overrides)),
+      plan.currencyOptions && currencyOptionsToText(plan.currencyOptions),
       plan.trial?.days,
       plan.trial?.billsUsage ?? false,
     ],

@@ -9,10 +9,12 @@ import { decimal } from '../../../core/decimal.ts';
 import { type Instant, isoFromInstant } from '../../../core/instants.ts';
 import { findPage, type ListQuery, type PageOf, type PageWindow } from '../page-window.ts';
 import { firstRow, type Transaction } from '../postgres.ts';
+import { type AgreementRow, agreementFromRow, basedOnId } from './agreed-versions.ts';
+import { withCurrencyRows } from './currency-options.ts';
 import { bookKey, decimalOrNull, listPriceRows, type PriceColumns, priceFromColumns } from './plan-prices.ts';
 
 /** A plan joined with one of its versions; the version's own time is its `created_at`. */
-type PlanRow = {
+type PlanRow = AgreementRow & {
   plan_id: string;
   version: number;
   version_id: string;
@@ -31,9 +33,6 @@ type PlanRow = {
   status: Plan['status'];
   metadata: Record<string, string>;
   created_at: Instant;
-  based_on: number | null;
-  based_on_id: string | null;
-  overrides: Overrides | null;
   currency_options: Record<string, Overrides> | null;
 };
 
@@ -59,12 +58,6 @@ type FeatureRow = {
   usage_limit: string | null;
   metric_id: string | null;
 };
-
-/** The id of the version that an agreed one is based on, in the place of its own. */
-export function basedOnId(version: string): string {
-  return `(CASE WHEN ${version}.based_on IS NOT NULL THEN (SELECT o.version_id FROM plan_versions o
-    WHERE o.account_id = ${version}.account_id AND o.plan_id = ${version}.plan_id AND o.version = ${version}.based_on) END)`;
-}
 
 const COLUMNS = `p.plan_id, p.billing_period, p.billing_calendar, p.anchor_day, p.usage_period, coalesce(v.currency, p.currency) AS currency,
   p.status, p.metadata, v.version, v.version_id, v.name, v.recurring_fee, v.charge_timing, v.created_at, v.minimum_amount, v.maximum_amount,
@@ -236,7 +229,8 @@ export async function findPlanParts(
 async function withParts(tx: Transaction, accountId: string, rows: PlanRow[]): Promise<Plan[]> {
   const ids = rows.map((row) => row.version_id);
   const partsOf = await findParts(tx, accountId, ids);
-  return rows.map((row) => planFromRow(row, partsOf(row.version_id)));
+  const plans = rows.map((row) => planFromRow(row, partsOf(row.version_id)));
+  return withCurrencyRows(tx, accountId, plans);
 }
 
 /** What hangs on these plan versions, in two statements however many there are, three where some have price books. */
@@ -293,14 +287,6 @@ function planFromRow(row: PlanRow, parts: Pick<Plan, 'components' | 'features'>)
     ...(row.currency_options && { currencyOptions: row.currency_options }),
     ...agreementFromRow(row),
   };
-}
-
-/** What a version says of the offered one that it is based on; of an offered one nothing. */
-export function agreementFromRow(
-  row: Pick<PlanRow, 'based_on' | 'based_on_id' | 'overrides'>,
-): Pick<Plan, 'agreement'> {
-  const { based_on: version, based_on_id: versionId, overrides } = row;
-  return version === null || versionId === null ? {} : { agreement: { basedOn: { version, versionId }, overrides } };
 }
 
 /** The price book as a field of its component; none where it has none. */

@@ -1,4 +1,4 @@
-import type { Overrides, Phase, SentPhase } from '../../../billing/subscriptions/agreement.ts';
+import type { Phase, SentPhase } from '../../../billing/subscriptions/agreement.ts';
 import type {
   CancelTerms,
   LifeEnd,
@@ -8,6 +8,7 @@ import type {
 import type { Decimal } from '../../../core/decimal.ts';
 import type { Instant, LocalDate } from '../../../core/instants.ts';
 import { stringifyExactJson } from '../../../runtime/exact-json.ts';
+import { overridesFromStored, overridesToStored, type StoredOverrides } from '../catalog/agreed-versions.ts';
 import type { Transaction } from '../postgres.ts';
 
 /** Numbers in JSON come as decimals. */
@@ -15,7 +16,7 @@ export type PhaseRow = {
   start_date: LocalDate;
   plan_id: string;
   version: Decimal | null;
-  sent: Omit<SentPhase, 'version'> & { version: Decimal | null };
+  sent: { planId: string | null; version: Decimal | null; overrides: StoredOverrides | null };
 };
 
 export type CancelTermsRow = {
@@ -29,7 +30,7 @@ export type PendingChangeRow = {
   effective_date: LocalDate;
   invoicing_behavior: PlannedSwitch['invoicingBehavior'];
   usage_behavior: PlannedSwitch['usageBehavior'];
-  agreed?: { version: Decimal; overrides: Overrides | null };
+  agreed?: { version: Decimal; overrides: StoredOverrides | null };
   phase?: PhaseRow['sent'];
 };
 
@@ -58,8 +59,12 @@ export function phaseFromRow({ start_date, plan_id, version, sent }: PhaseRow): 
   };
 }
 
-export function sentFromRow(sent: PhaseRow['sent']): SentPhase {
-  return { ...sent, version: sent.version?.toNumber() ?? null };
+export function sentFromRow({ planId, version, overrides }: PhaseRow['sent']): SentPhase {
+  return { planId, version: version?.toNumber() ?? null, overrides: overrides && overridesFromStored(overrides) };
+}
+
+function sentToRow({ overrides, ...sent }: SentPhase) {
+  return { ...sent, overrides: overrides && overridesToStored(overrides) };
 }
 
 /** Stores the phases of a subscription that are still to come, in the place of those before. */
@@ -83,7 +88,7 @@ export async function replacePhases(
       phases.map(({ startDate }) => startDate),
       phases.map(({ planId }) => planId),
       phases.map(({ version }) => version),
-      phases.map(({ sent }) => stringifyExactJson(sent)),
+      phases.map(({ sent }) => stringifyExactJson(sentToRow(sent))),
     ],
   );
 }
@@ -124,7 +129,8 @@ export function plannedSwitchFromRow({ subscription_id, switch_at: at, pending_c
   if (at === null || change === null) throw new Error(`subscription ${subscription_id} has half a planned switch`);
   const { new_plan_id: newPlanId, effective_date: effectiveDate } = change;
   const { invoicing_behavior: invoicingBehavior, usage_behavior: usageBehavior } = change;
-  const agreed = change.agreed && { ...change.agreed, version: change.agreed.version.toNumber() };
+  const { version, overrides = null } = change.agreed ?? {};
+  const agreed = version && { version: version.toNumber(), overrides: overrides && overridesFromStored(overrides) };
   return {
     at,
     newPlanId,
@@ -145,5 +151,10 @@ export function endFromRow({ subscription_id, canceled_at: at, cancel_reason: re
 export function pendingChangeToRow({ newPlanId, effectiveDate, agreed, phase, ...behavior }: PlannedSwitch): string {
   const { invoicingBehavior: invoicing_behavior, usageBehavior: usage_behavior } = behavior;
   const row = { new_plan_id: newPlanId, effective_date: effectiveDate, invoicing_behavior, usage_behavior };
-  return stringifyExactJson({ ...row, ...(agreed && { agreed }), ...(phase && { phase }) });
+  const stored = agreed && { ...agreed, overrides: agreed.overrides && overridesToStored(agreed.overrides) };
+  return stringifyExactJson({
+    ...row,
+    ...(stored && { agreed: stored }),
+    ...(phase && { phase: sentToRow(phase) }),
+  });
 }

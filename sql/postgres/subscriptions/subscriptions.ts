@@ -1,9 +1,8 @@
 import type { Period } from '../../../billing/periods/periods.ts';
-import type { Overrides } from '../../../billing/subscriptions/agreement.ts';
 import type { SubscriptionStatus } from '../../../billing/subscriptions/states.ts';
 import type { Subscription } from '../../../billing/subscriptions/subscription.ts';
 import { type Instant, isoFromInstant, isoOrNull, type LocalDate } from '../../../core/instants.ts';
-import { agreementFromRow, basedOnId } from '../catalog/plans.ts';
+import { type AgreementRow, agreementFromRow, basedOnId } from '../catalog/agreed-versions.ts';
 import { findPage, type ListSort, type PageOf, type PageWindow, sortedBy } from '../page-window.ts';
 import { firstRow, type Transaction } from '../postgres.ts';
 import { type BillingSpanRow, periodFromDates, zoneOfPeriod } from './periods.ts';
@@ -19,45 +18,43 @@ import {
   plannedSwitchFromRow,
 } from './planned-changes.ts';
 
-type SubscriptionRow = PlannedRow & {
-  customer_id: string;
-  plan_id: string;
-  version: number;
-  version_id: string;
-  status: SubscriptionStatus;
-  start_date: LocalDate;
-  end_date: LocalDate | null;
-  auto_renew: boolean;
-  billing_period: Subscription['billingPeriod'];
-  billing_calendar: Subscription['billingCalendar'];
-  anchor_day: number | null;
-  usage_period: Subscription['usagePeriod'];
-  charge_timing: Subscription['chargeTiming'];
-  currency: string;
-  based_on: number | null;
-  based_on_id: string | null;
-  overrides: Overrides | null;
-  paused_at: Instant | null;
-  resumes_at: Instant | null;
-  bills_at: Instant | null;
-  previous_subscription_id: string | null;
-  replaced_by: string | null;
-  metadata: Record<string, string>;
-  created_at: Instant;
-  period_index: number;
-  period_start_date: LocalDate;
-  period_end_date: LocalDate;
-  starts_at: Instant;
-  ends_at: Instant;
-  period_days: number | null;
-  anchor_date: LocalDate | null;
-  billing: BillingSpanRow | null;
-  is_trial: boolean;
-  trial_notice_at: Instant | null;
-  trial_ends_on: LocalDate | null;
-  phases: PhaseRow[] | null;
-  period_timezone: string;
-};
+type SubscriptionRow = PlannedRow &
+  AgreementRow & {
+    customer_id: string;
+    plan_id: string;
+    version: number;
+    version_id: string;
+    status: SubscriptionStatus;
+    start_date: LocalDate;
+    end_date: LocalDate | null;
+    auto_renew: boolean;
+    billing_period: Subscription['billingPeriod'];
+    billing_calendar: Subscription['billingCalendar'];
+    anchor_day: number | null;
+    usage_period: Subscription['usagePeriod'];
+    charge_timing: Subscription['chargeTiming'];
+    currency: string;
+    paused_at: Instant | null;
+    resumes_at: Instant | null;
+    bills_at: Instant | null;
+    previous_subscription_id: string | null;
+    replaced_by: string | null;
+    metadata: Record<string, string>;
+    created_at: Instant;
+    period_index: number;
+    period_start_date: LocalDate;
+    period_end_date: LocalDate;
+    starts_at: Instant;
+    ends_at: Instant;
+    period_days: number | null;
+    anchor_date: LocalDate | null;
+    billing: BillingSpanRow | null;
+    is_trial: boolean;
+    trial_notice_at: Instant | null;
+    trial_ends_on: LocalDate | null;
+    phases: PhaseRow[] | null;
+    period_timezone: string;
+  };
 
 const COLUMNS = `s.subscription_id, s.customer_id, s.plan_id, s.version, s.status, s.start_date, s.end_date, s.auto_renew,
   s.cancel_at, s.cancel_terms, s.canceled_at, s.cancel_reason, s.paused_at, s.resumes_at, s.bills_at,

@@ -109,6 +109,7 @@ async function addRow(versionId: string, when: Record<string, string | null>, fr
     from,
     price,
     freeTier: ZERO,
+    isOverride: false,
     addition: { at: Date.now(), on: {} },
     seq: 0n,
   };

@@ -9,7 +9,7 @@ import { component } from '../fixtures.ts';
 const START = Date.UTC(2026, 10, 1);
 const END = Date.UTC(2026, 11, 1);
 const price = (text: string) => ({ pricingModel: 'per_unit', overagePrice: decimal(text) }) as const;
-const common = { freeTier: ZERO, addition: null };
+const common = { freeTier: ZERO, isOverride: false, addition: null };
 const book: PriceBook = {
   groupBy: ['model'],
   rows: [

@@ -19,7 +19,7 @@ const GROUP_BY = ['model', 'kind', 'region'];
 
 function row(priceId: string, when: PropertyTexts, over: Partial<PriceRow> = {}): PriceRow {
   const price = { pricingModel: 'per_unit', overagePrice: decimal('0.1') } as const;
-  return { priceId, when, from: null, price, freeTier: ZERO, addition: null, seq: 0n, ...over };
+  return { priceId, when, from: null, price, freeTier: ZERO, isOverride: false, addition: null, seq: 0n, ...over };
 }
 
 const book = (...rows: PriceRow[]): PriceBook => ({ groupBy: GROUP_BY, rows, unmatched: 'hold' });
@@ -91,6 +91,20 @@ describe('rowFor', () => {
     expect(priced(added, texts, day(20), { ...READER, startsAt: day(3), testClockId: 'clock_1' })).toBe('better');
     expect(priced(added, texts, day(20), { ...READER, testClockId: 'clock_2' })).toBe('better');
   });
+
+  it('asks the rows of an override first, however little they name, and the others where none of them holds by then', () => {
+    const agreed = book(
+      row('any of mine', {}, { from: day(10), isOverride: true }),
+      row('a of mine', { model: 'a' }, { from: day(15), isOverride: true }),
+      row('any', {}),
+      row('a in', { model: 'a', kind: 'in' }),
+      row('new', { model: 'a', kind: 'in', region: 'eu' }, { from: day(20) }),
+    );
+    const texts = { model: 'a', kind: 'in', region: 'eu' };
+    const expected = ['a in', 'any of mine', 'any of mine', 'a of mine', 'a of mine'];
+    expect([9, 10, 14, 15, 20].map((n) => priced(agreed, texts, day(n)))).toEqual(expected);
+    expect([9, 20].map((n) => priced(agreed, { model: 'b' }, day(n)))).toEqual(['any', 'any of mine']);
+  });
 });
 
 describe('any book', () => {
@@ -99,18 +113,50 @@ describe('any book', () => {
   const from = fc.constantFrom<PriceRow['from']>(null, '2026-11-05', day(5) + 1, '2026-11-12', day(20));
   const addition = fc.constantFrom<PriceRow['addition']>(null, null, { at: day(4), on: {} }, { at: day(9), on: {} });
   const rows = fc
-    .uniqueArray(fc.record({ when, from }), { selector: rowKey, maxLength: 12, size: 'max' })
+    .uniqueArray(fc.record({ when, from, isOverride: fc.boolean() }), {
+      ...{ selector: (one) => `${one.isOverride} ${rowKey(one)}`, maxLength: 12, size: 'max' },
+    })
     .chain((keys) =>
       fc.tuple(fc.constant(keys), fc.array(addition, { minLength: keys.length, maxLength: keys.length })),
     )
     .map(([keys, additions]) => {
-      const made = keys.map(({ when: of, from: since }, i) =>
-        row(`price_${i}`, of, { from: since, addition: additions[i] ?? null }),
-      );
+      // What is agreed on comes with its plan version.
+      const made = keys.map(({ when: of, from: since, isOverride }, i) => {
+        return row(`price_${i}`, of, { from: since, isOverride, addition: isOverride ? null : (additions[i] ?? null) });
+      });
       // As they are stored: first what came with the plan, then what was added, in its order.
       return made.toSorted((a, b) => (a.addition?.at ?? 0) - (b.addition?.at ?? 0));
     });
   const texts = fc.record({ model: text, kind: text, region: text });
+
+  /** The rule in the words of spec/price-books: of each list that is asked the row that no other one of it comes before. */
+  function modelRow(of: PriceRow[], event: { texts: PropertyTexts; timeCreated: Instant }): PriceRow | undefined {
+    const since = (one: PriceRow) =>
+      typeof one.from === 'string' ? startOfLocalDay(one.from, 'UTC') : (one.from ?? Number.NEGATIVE_INFINITY);
+    const fits = ({ when: texts }: PriceRow) => Object.entries(texts).every(([name, is]) => event.texts[name] === is);
+    const holding = of.filter((one) => fits(one) && since(one) <= event.timeCreated);
+    const isLater = ({ addition: added }: PriceRow) => added !== null && added.at > day(1);
+    const comesBefore = (a: PriceRow, b: PriceRow) => {
+      const [names, others] = [a, b].map(({ when: texts }) =>
+        GROUP_BY.map((name) => (name in texts ? '0' : '1')).join(''),
+      );
+      const count = (mask = '') => mask.replaceAll('1', '').length;
+      if (count(names) !== count(others)) return count(names) > count(others);
+      return names === others ? since(a) > since(b) : String(names) < String(others);
+    };
+    const first = (some: PriceRow[]) => some.find((one) => !some.some((other) => comesBefore(other, one)));
+    const own = holding.filter((one) => !one.isOverride && !isLater(one));
+    return first(holding.filter(({ isOverride }) => isOverride)) ?? first(own) ?? holding.find(isLater);
+  }
+
+  it('gives an event the row that its model says', () => {
+    fc.assert(
+      fc.property(rows, texts, fc.nat(29), (of, combination, n) => {
+        const event = { texts: combination, timeCreated: day(1 + n) };
+        expect(rowFor(rowsInOrder(book(...of), READER), event)).toBe(modelRow(of, event));
+      }),
+    );
+  });
 
   it('prices each instant by one stretch, as event by event, and no row comes back', () => {
     fc.assert(

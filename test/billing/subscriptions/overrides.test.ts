@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { fieldsOfPrice, NO_PRICE } from '../../../billing/pricing/price.ts';
+import type { PriceBook, PriceRow, PropertyTexts } from '../../../billing/pricing/price-book.ts';
 import type { Overrides } from '../../../billing/subscriptions/agreement.ts';
-import { agreedOn, overriddenPlan, planInCurrency } from '../../../billing/subscriptions/overrides.ts';
-import { decimal } from '../../../core/decimal.ts';
+import { agreedOn, overriddenPlan, overridesOfLine, planInCurrency } from '../../../billing/subscriptions/overrides.ts';
+import { decimal, ZERO } from '../../../core/decimal.ts';
 import { component, plan, tiers } from '../fixtures.ts';
 
 /** Prices that are agreed on with one subscription, and prices in further currencies (spec/plans#overrides, spec/plans#currencies). */
@@ -16,6 +17,17 @@ const PLAN = plan({
   components: [component(), packages],
   limits: { minimumAmount: decimal(10), maximumAmount: decimal(500) },
 });
+
+const row = (priceId: string, when: PropertyTexts, price: string): PriceRow => ({
+  ...{ priceId, when, from: null, freeTier: ZERO, isOverride: false, addition: null, seq: 0n },
+  price: { pricingModel: 'per_unit', overagePrice: decimal(price) },
+});
+const book: PriceBook = {
+  groupBy: ['model'],
+  rows: [row('price_a', { model: 'a' }, '0.1'), row('price_b', { model: 'b' }, '0.2')],
+  unmatched: 'price',
+};
+const BOOKED = plan({ components: [{ ...component(), book }] });
 
 const priceOf = (overrides: Overrides, metricId: string) => {
   const found = overriddenPlan(PLAN, overrides).components.find((one) => one.metricId === metricId);
@@ -48,6 +60,31 @@ describe('overrides', () => {
   });
 });
 
+describe('overrides of a price book', () => {
+  const prices = [row('price_mine', {}, '0.05')];
+  const components = [{ metricId: 'metric_1', overagePrice: decimal('0.3'), prices }];
+  const [first, ...others] = overriddenPlan(BOOKED, { components }).components;
+
+  test('come before the rows of the plan, which stay', () => {
+    expect(first?.book).toEqual({ ...book, rows: [{ ...prices[0], isOverride: true }, ...book.rows] });
+    expect(first && fieldsOfPrice(first).overagePrice).toEqual(decimal('0.3'));
+    expect(others).toEqual([]);
+  });
+
+  test('a line is overridden by the row of theirs, or the price beside the book, that priced it', () => {
+    const [both] = components;
+    const of = (priceId?: string) => {
+      return overridesOfLine({ type: 'usage', metricId: 'metric_1', ...(priceId && { priceId }) }, { components });
+    };
+    expect(of('price_a')).toBeNull();
+    expect(of('price_mine')).toEqual({ components: [{ metricId: 'metric_1', prices }] });
+    expect(of()).toEqual({ components: [{ metricId: 'metric_1', overagePrice: both?.overagePrice }] });
+    expect(
+      overridesOfLine({ type: 'usage', metricId: 'metric_1' }, { components: [{ metricId: 'metric_1', prices }] }),
+    ).toBe(null);
+  });
+});
+
 describe('another currency', () => {
   const option: Overrides = {
     recurringFee: decimal(27),
@@ -70,6 +107,15 @@ describe('another currency', () => {
   test('never charges an amount of the plan that it does not name', () => {
     const [, second] = option.components ?? [];
     expect(() => planInCurrency(PLAN, 'EUR', { components: second ? [second] : [] })).toThrow('not whole');
+    const unrowed = { components: [{ metricId: 'metric_1', overagePrice: decimal('0.09') }] };
+    expect(() => planInCurrency(BOOKED, 'EUR', unrowed)).toThrow('no rows');
+  });
+
+  test('has price books of its own', () => {
+    const prices = [row('price_eur', {}, '0.04')];
+    const rows = { components: [{ metricId: 'metric_1', overagePrice: decimal('0.09'), prices }] };
+    const [only] = planInCurrency(BOOKED, 'EUR', rows).components;
+    expect(only?.book).toEqual({ ...book, rows: prices });
   });
 });
 

@@ -186,3 +186,102 @@ async function parity() {
     await clickhouse.close();
   }
 }
+
+/** A book in two currencies: in EUR model `a` costs 0.09, in USD 0.1. */
+const inCurrencies = () => ({
+  components: [{ metric_id, group_by: ['model'], prices: [{ when: { model: 'a' }, overage_price: 0.1 }] }],
+  currency_options: { eur: { components: [{ metric_id, prices: [{ when: { model: 'a' }, overage_price: 0.09 }] }] } },
+});
+
+test('rows that are agreed on are asked first, in a book of the currency, until a phase ends them', async () => {
+  const ownClock = await makeClock(api, '2026-11-01T00:00:00Z');
+  const customer_id = await makeCustomer(api, 'agreed', { test_clock_id: ownClock });
+  const plan_id = await makePlan(api, { recurring_fee: 0, billing_calendar: 'anniversary', ...inCurrencies() });
+  const renamed = await api.patch(`/api/plans/${plan_id}`, { name: 'Renamed' });
+  expect(renamed.body).toMatchObject({ version: 2, ...inCurrencies() });
+  const mine = [
+    { when: { model: 'a' }, from: '2026-11-12', overage_price: 0.05 },
+    { when: { model: 'b' }, overage_price: 1 },
+  ];
+  const overrides = { components: [{ metric_id, prices: mine }] };
+  const phases = [{ start_date: '2026-12-01', overrides: { components: [{ metric_id, prices: mine.slice(1) }] } }];
+  const id = await subscribe(api, { customer_id, plan_id, currency: 'eur', overrides, phases });
+  const record = (await api.get(`/api/subscriptions/${id}`)).body;
+  expect(record).toMatchObject({ currency: 'eur', overrides, phases });
+
+  for (const [model, day] of [
+    ['a', '11'],
+    ['a', '12'],
+    ['b', '05'],
+    ['c', '05'],
+  ] as const) {
+    await trackCalls(api, customer_id, `2026-11-${day}T10:00:00Z`, 10, { model });
+  }
+  await landed(api);
+  const draft = await draftOf(api, customer_id);
+  const rows = ['usage x10 0.9 from 2026-11-01', 'usage x10 0.5 from 2026-11-12', 'usage x10 10 from 2026-11-01'];
+  expect(rowsOf(draft)).toEqual(rows);
+  expect(linesOf(draft).map(({ overridden }) => overridden)).toEqual([false, true, true]);
+  expect(itemsOf(draft.held)).toMatchObject([{ group: { model: 'c' }, quantity: '10' }]);
+  await advance(api, ownClock, '2026-12-02T00:00:00Z');
+  const [november] = await invoicesOf(api, `customer_id=${customer_id}`);
+  expect(billOf(november)).toEqual(billOf(draft));
+  const line = linesOf(november)[1];
+  const proof = await api.get(`/api/invoices/${november?.invoice_id}/lines/${line?.line_id}/explain`);
+  expect(proof.body).toMatchObject({ total: 0.5, overrides: { components: [{ metric_id, prices: [mine[0]] }] } });
+
+  // What comes late is priced as what came in time; in December the plan's row prices model `a` again.
+  await trackCalls(api, customer_id, '2026-11-12T10:00:00Z', 10, { model: 'a' });
+  await trackCalls(api, customer_id, '2026-12-01T10:00:00Z', 10, { model: 'a' });
+  await landed(api);
+  const december = ['usage x10 0.9 from 2026-12-01', 'late_usage x10 0.5 from 2026-11-12'];
+  expect(rowsOf(await draftOf(api, customer_id))).toEqual(december);
+  const switched = await api.post(`/api/subscriptions/${id}/switch_plan/`, {
+    ...{ new_plan_id: await makePlan(api, { recurring_fee: 0, billing_calendar: 'anniversary', ...inCurrencies() }) },
+    overrides: { components: [{ metric_id, prices: mine }] },
+  });
+  expect([switched.status, switched.body.currency, switched.body.overrides]).toMatchObject([200, 'eur', overrides]);
+  expect(rowsOf(await draftOf(api, customer_id))).toEqual(['usage x10 0.5 from 2026-12-01', december[1]]);
+});
+
+test('rows that are no part of the book of a plan, or missing in a currency, are named', async () => {
+  const prices = [
+    { when: { model: 'a', kind: 'in' }, overage_price: 1, price: 1 },
+    { when: { model: 'a' }, pricing_model: 'percentage', percentage: 1 },
+    { when: { model: 'a' }, overage_price: 2 },
+  ];
+  const { currency_options: options, ...booked } = inCurrencies();
+  const plan = { name: 'Pro', recurring_fee: 0, billing_period: 'monthly', ...booked };
+  const at = 'currency_options.eur.components.0.prices';
+  const refused = async (body: object) => {
+    const answer = await api.post('/api/plans', { ...plan, ...body });
+    return [answer.status, answer.body];
+  };
+  expect(await refused({ currency_options: { eur: { components: [{ metric_id, prices }] } } })).toEqual([
+    422,
+    {
+      [`${at}.0.price`]: ['Is the same field as overage_price; send one.'],
+      [`${at}.2`]: ['Has the same when and from as prices.1.'],
+    },
+  ]);
+  const some = [prices[0] && { ...prices[0], price: null }, prices[1]];
+  expect(await refused({ currency_options: { eur: { components: [{ metric_id, prices: some }] } } })).toEqual([
+    422,
+    {
+      [`${at}.0.when.kind`]: ['Is not in group_by.'],
+      [`${at}.1.pricing_model`]: ['Is only for metrics that are a sum; this one is count.'],
+    },
+  ]);
+  expect(await refused({ currency_options: { eur: { components: [{ metric_id }] } } })).toEqual([
+    422,
+    { [at]: ['Is required for a component with group_by.'] },
+  ]);
+  const components = [{ metric_id, overage_price: 1 }];
+  const unbooked = ['Is only for a component with group_by.'];
+  expect(await refused({ components, currency_options: options })).toMatchObject([422, { [at]: unbooked }]);
+  const customer_id = await makeCustomer(api, 'refused', {});
+  const plan_id = await makePlan(api, { components });
+  const overrides = { components: [{ metric_id, prices: [{ when: {}, overage_price: 1 }] }] };
+  const answer = await api.post('/api/subscriptions', { customer_id, plan_id, overrides });
+  expect([answer.status, answer.body]).toEqual([422, { 'overrides.components.0.prices': unbooked }]);
+});

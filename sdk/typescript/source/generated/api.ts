@@ -2653,6 +2653,8 @@ export interface components {
                  * @example null
                  */
                 per_event_maximum?: number | null;
+                /** @description Rows of the component's price book: of overrides asked before those of the plan, of a further currency its whole book. */
+                prices?: components["schemas"]["PriceRow"][];
                 /**
                  * @description The least that prepaid units and usage of a period come to; what is missing is a true_up line.
                  * @example 40
@@ -2664,6 +2666,87 @@ export interface components {
                  */
                 maximum_amount?: number | null;
             }[];
+        };
+        PriceRow: {
+            /**
+             * @description Id of the row.
+             * @example price_01jd3k9x
+             */
+            price_id: string;
+            /**
+             * @description Texts of some of the properties in group_by; null: events without it, {}: all events.
+             * @example {
+             *       "model": "gpt-5",
+             *       "kind": "input"
+             *     }
+             */
+            when: {
+                [key: string]: string | null;
+            };
+            /**
+             * @description From when on: a date (the customer's midnight) or a date-time; events before it have another price. Null: always.
+             * @example 2026-11-20
+             */
+            from: string | null;
+            /**
+             * @description How the billable quantity is priced: with tiers tiered or volume; percentage prices each event of a sum; by default per_unit. Null where only rows have prices.
+             * @example per_unit
+             * @enum {string|null}
+             */
+            pricing_model: "per_unit" | "tiered" | "volume" | "package" | "percentage" | null;
+            /**
+             * @description Price of a unit beyond the free tier, up to 12 decimals; with package of one package.
+             * @example 0.002
+             */
+            overage_price: number | null;
+            /** @description Bands of quantity with prices of their own, ascending; null with a single price. */
+            tiers: {
+                /**
+                 * @description Upper edge of the tier, inclusive; null: no end.
+                 * @example 1000
+                 */
+                up_to: number | null;
+                /**
+                 * @description Price of a unit in the tier.
+                 * @example 0.002
+                 */
+                unit_price: number;
+                /**
+                 * @description A tier's fixed price, charged when a quantity above 0 falls in it.
+                 * @example 0
+                 */
+                flat_fee: number;
+            }[] | null;
+            /**
+             * @description Units of a package; each started one is charged.
+             * @example null
+             */
+            package_size: number | null;
+            /**
+             * @description With percentage: percent of the value of each event; else null.
+             * @example null
+             */
+            percentage: number | null;
+            /**
+             * @description With percentage: charged for each event besides; else null.
+             * @example null
+             */
+            fixed_amount: number | null;
+            /**
+             * @description With percentage: what each event costs at least; null: no bound.
+             * @example null
+             */
+            per_event_minimum: number | null;
+            /**
+             * @description With percentage: what each event costs at most; null: no bound.
+             * @example null
+             */
+            per_event_maximum: number | null;
+            /**
+             * @description Units of each combination that cost nothing.
+             * @example 0
+             */
+            free_tier: number;
         };
         AddonSubscription: {
             /**
@@ -4679,87 +4762,6 @@ export interface components {
              * @example 2026-11-20T10:00:00.000Z
              */
             created_at: string;
-        };
-        PriceRow: {
-            /**
-             * @description Id of the row.
-             * @example price_01jd3k9x
-             */
-            price_id: string;
-            /**
-             * @description Texts of some of the properties in group_by; null: events without it, {}: all events.
-             * @example {
-             *       "model": "gpt-5",
-             *       "kind": "input"
-             *     }
-             */
-            when: {
-                [key: string]: string | null;
-            };
-            /**
-             * @description From when on: a date (the customer's midnight) or a date-time; events before it have another price. Null: always.
-             * @example 2026-11-20
-             */
-            from: string | null;
-            /**
-             * @description How the billable quantity is priced: with tiers tiered or volume; percentage prices each event of a sum; by default per_unit. Null where only rows have prices.
-             * @example per_unit
-             * @enum {string|null}
-             */
-            pricing_model: "per_unit" | "tiered" | "volume" | "package" | "percentage" | null;
-            /**
-             * @description Price of a unit beyond the free tier, up to 12 decimals; with package of one package.
-             * @example 0.002
-             */
-            overage_price: number | null;
-            /** @description Bands of quantity with prices of their own, ascending; null with a single price. */
-            tiers: {
-                /**
-                 * @description Upper edge of the tier, inclusive; null: no end.
-                 * @example 1000
-                 */
-                up_to: number | null;
-                /**
-                 * @description Price of a unit in the tier.
-                 * @example 0.002
-                 */
-                unit_price: number;
-                /**
-                 * @description A tier's fixed price, charged when a quantity above 0 falls in it.
-                 * @example 0
-                 */
-                flat_fee: number;
-            }[] | null;
-            /**
-             * @description Units of a package; each started one is charged.
-             * @example null
-             */
-            package_size: number | null;
-            /**
-             * @description With percentage: percent of the value of each event; else null.
-             * @example null
-             */
-            percentage: number | null;
-            /**
-             * @description With percentage: charged for each event besides; else null.
-             * @example null
-             */
-            fixed_amount: number | null;
-            /**
-             * @description With percentage: what each event costs at least; null: no bound.
-             * @example null
-             */
-            per_event_minimum: number | null;
-            /**
-             * @description With percentage: what each event costs at most; null: no bound.
-             * @example null
-             */
-            per_event_maximum: number | null;
-            /**
-             * @description Units of each combination that cost nothing.
-             * @example 0
-             */
-            free_tier: number;
         };
         UsageEvent: {
             /**
@@ -8346,6 +8348,31 @@ export interface operations {
                      *                     "fixed_amount": null,
                      *                     "per_event_minimum": null,
                      *                     "per_event_maximum": null,
+                     *                     "prices": [
+                     *                       {
+                     *                         "price_id": "price_01jd3k9x",
+                     *                         "when": {
+                     *                           "model": "gpt-5",
+                     *                           "kind": "input"
+                     *                         },
+                     *                         "from": "2026-11-20",
+                     *                         "pricing_model": "per_unit",
+                     *                         "overage_price": 0.002,
+                     *                         "tiers": [
+                     *                           {
+                     *                             "up_to": 1000,
+                     *                             "unit_price": 0.002,
+                     *                             "flat_fee": 0
+                     *                           }
+                     *                         ],
+                     *                         "package_size": null,
+                     *                         "percentage": null,
+                     *                         "fixed_amount": null,
+                     *                         "per_event_minimum": null,
+                     *                         "per_event_maximum": null,
+                     *                         "free_tier": 0
+                     *                       }
+                     *                     ],
                      *                     "minimum_amount": 40,
                      *                     "maximum_amount": 130
                      *                   }
@@ -8394,6 +8421,31 @@ export interface operations {
                      *                       "fixed_amount": null,
                      *                       "per_event_minimum": null,
                      *                       "per_event_maximum": null,
+                     *                       "prices": [
+                     *                         {
+                     *                           "price_id": "price_01jd3k9x",
+                     *                           "when": {
+                     *                             "model": "gpt-5",
+                     *                             "kind": "input"
+                     *                           },
+                     *                           "from": "2026-11-20",
+                     *                           "pricing_model": "per_unit",
+                     *                           "overage_price": 0.002,
+                     *                           "tiers": [
+                     *                             {
+                     *                               "up_to": 1000,
+                     *                               "unit_price": 0.002,
+                     *                               "flat_fee": 0
+                     *                             }
+                     *                           ],
+                     *                           "package_size": null,
+                     *                           "percentage": null,
+                     *                           "fixed_amount": null,
+                     *                           "per_event_minimum": null,
+                     *                           "per_event_maximum": null,
+                     *                           "free_tier": 0
+                     *                         }
+                     *                       ],
                      *                       "minimum_amount": 40,
                      *                       "maximum_amount": 130
                      *                     }
@@ -8426,6 +8478,31 @@ export interface operations {
                      *                         "fixed_amount": null,
                      *                         "per_event_minimum": null,
                      *                         "per_event_maximum": null,
+                     *                         "prices": [
+                     *                           {
+                     *                             "price_id": "price_01jd3k9x",
+                     *                             "when": {
+                     *                               "model": "gpt-5",
+                     *                               "kind": "input"
+                     *                             },
+                     *                             "from": "2026-11-20",
+                     *                             "pricing_model": "per_unit",
+                     *                             "overage_price": 0.002,
+                     *                             "tiers": [
+                     *                               {
+                     *                                 "up_to": 1000,
+                     *                                 "unit_price": 0.002,
+                     *                                 "flat_fee": 0
+                     *                               }
+                     *                             ],
+                     *                             "package_size": null,
+                     *                             "percentage": null,
+                     *                             "fixed_amount": null,
+                     *                             "per_event_minimum": null,
+                     *                             "per_event_maximum": null,
+                     *                             "free_tier": 0
+                     *                           }
+                     *                         ],
                      *                         "minimum_amount": 40,
                      *                         "maximum_amount": 130
                      *                       }
@@ -8793,6 +8870,31 @@ export interface operations {
                      *                 "fixed_amount": null,
                      *                 "per_event_minimum": null,
                      *                 "per_event_maximum": null,
+                     *                 "prices": [
+                     *                   {
+                     *                     "price_id": "price_01jd3k9x",
+                     *                     "when": {
+                     *                       "model": "gpt-5",
+                     *                       "kind": "input"
+                     *                     },
+                     *                     "from": "2026-11-20",
+                     *                     "pricing_model": "per_unit",
+                     *                     "overage_price": 0.002,
+                     *                     "tiers": [
+                     *                       {
+                     *                         "up_to": 1000,
+                     *                         "unit_price": 0.002,
+                     *                         "flat_fee": 0
+                     *                       }
+                     *                     ],
+                     *                     "package_size": null,
+                     *                     "percentage": null,
+                     *                     "fixed_amount": null,
+                     *                     "per_event_minimum": null,
+                     *                     "per_event_maximum": null,
+                     *                     "free_tier": 0
+                     *                   }
+                     *                 ],
                      *                 "minimum_amount": 40,
                      *                 "maximum_amount": 130
                      *               }
@@ -8841,6 +8943,31 @@ export interface operations {
                      *                   "fixed_amount": null,
                      *                   "per_event_minimum": null,
                      *                   "per_event_maximum": null,
+                     *                   "prices": [
+                     *                     {
+                     *                       "price_id": "price_01jd3k9x",
+                     *                       "when": {
+                     *                         "model": "gpt-5",
+                     *                         "kind": "input"
+                     *                       },
+                     *                       "from": "2026-11-20",
+                     *                       "pricing_model": "per_unit",
+                     *                       "overage_price": 0.002,
+                     *                       "tiers": [
+                     *                         {
+                     *                           "up_to": 1000,
+                     *                           "unit_price": 0.002,
+                     *                           "flat_fee": 0
+                     *                         }
+                     *                       ],
+                     *                       "package_size": null,
+                     *                       "percentage": null,
+                     *                       "fixed_amount": null,
+                     *                       "per_event_minimum": null,
+                     *                       "per_event_maximum": null,
+                     *                       "free_tier": 0
+                     *                     }
+                     *                   ],
                      *                   "minimum_amount": 40,
                      *                   "maximum_amount": 130
                      *                 }
@@ -8873,6 +9000,31 @@ export interface operations {
                      *                     "fixed_amount": null,
                      *                     "per_event_minimum": null,
                      *                     "per_event_maximum": null,
+                     *                     "prices": [
+                     *                       {
+                     *                         "price_id": "price_01jd3k9x",
+                     *                         "when": {
+                     *                           "model": "gpt-5",
+                     *                           "kind": "input"
+                     *                         },
+                     *                         "from": "2026-11-20",
+                     *                         "pricing_model": "per_unit",
+                     *                         "overage_price": 0.002,
+                     *                         "tiers": [
+                     *                           {
+                     *                             "up_to": 1000,
+                     *                             "unit_price": 0.002,
+                     *                             "flat_fee": 0
+                     *                           }
+                     *                         ],
+                     *                         "package_size": null,
+                     *                         "percentage": null,
+                     *                         "fixed_amount": null,
+                     *                         "per_event_minimum": null,
+                     *                         "per_event_maximum": null,
+                     *                         "free_tier": 0
+                     *                       }
+                     *                     ],
                      *                     "minimum_amount": 40,
                      *                     "maximum_amount": 130
                      *                   }
@@ -9112,6 +9264,31 @@ export interface operations {
                      *                 "fixed_amount": null,
                      *                 "per_event_minimum": null,
                      *                 "per_event_maximum": null,
+                     *                 "prices": [
+                     *                   {
+                     *                     "price_id": "price_01jd3k9x",
+                     *                     "when": {
+                     *                       "model": "gpt-5",
+                     *                       "kind": "input"
+                     *                     },
+                     *                     "from": "2026-11-20",
+                     *                     "pricing_model": "per_unit",
+                     *                     "overage_price": 0.002,
+                     *                     "tiers": [
+                     *                       {
+                     *                         "up_to": 1000,
+                     *                         "unit_price": 0.002,
+                     *                         "flat_fee": 0
+                     *                       }
+                     *                     ],
+                     *                     "package_size": null,
+                     *                     "percentage": null,
+                     *                     "fixed_amount": null,
+                     *                     "per_event_minimum": null,
+                     *                     "per_event_maximum": null,
+                     *                     "free_tier": 0
+                     *                   }
+                     *                 ],
                      *                 "minimum_amount": 40,
                      *                 "maximum_amount": 130
                      *               }
@@ -9160,6 +9337,31 @@ export interface operations {
                      *                   "fixed_amount": null,
                      *                   "per_event_minimum": null,
                      *                   "per_event_maximum": null,
+                     *                   "prices": [
+                     *                     {
+                     *                       "price_id": "price_01jd3k9x",
+                     *                       "when": {
+                     *                         "model": "gpt-5",
+                     *                         "kind": "input"
+                     *                       },
+                     *                       "from": "2026-11-20",
+                     *                       "pricing_model": "per_unit",
+                     *                       "overage_price": 0.002,
+                     *                       "tiers": [
+                     *                         {
+                     *                           "up_to": 1000,
+                     *                           "unit_price": 0.002,
+                     *                           "flat_fee": 0
+                     *                         }
+                     *                       ],
+                     *                       "package_size": null,
+                     *                       "percentage": null,
+                     *                       "fixed_amount": null,
+                     *                       "per_event_minimum": null,
+                     *                       "per_event_maximum": null,
+                     *                       "free_tier": 0
+                     *                     }
+                     *                   ],
                      *                   "minimum_amount": 40,
                      *                   "maximum_amount": 130
                      *                 }
@@ -9192,6 +9394,31 @@ export interface operations {
                      *                     "fixed_amount": null,
                      *                     "per_event_minimum": null,
                      *                     "per_event_maximum": null,
+                     *                     "prices": [
+                     *                       {
+                     *                         "price_id": "price_01jd3k9x",
+                     *                         "when": {
+                     *                           "model": "gpt-5",
+                     *                           "kind": "input"
+                     *                         },
+                     *                         "from": "2026-11-20",
+                     *                         "pricing_model": "per_unit",
+                     *                         "overage_price": 0.002,
+                     *                         "tiers": [
+                     *                           {
+                     *                             "up_to": 1000,
+                     *                             "unit_price": 0.002,
+                     *                             "flat_fee": 0
+                     *                           }
+                     *                         ],
+                     *                         "package_size": null,
+                     *                         "percentage": null,
+                     *                         "fixed_amount": null,
+                     *                         "per_event_minimum": null,
+                     *                         "per_event_maximum": null,
+                     *                         "free_tier": 0
+                     *                       }
+                     *                     ],
                      *                     "minimum_amount": 40,
                      *                     "maximum_amount": 130
                      *                   }
@@ -9527,6 +9754,31 @@ export interface operations {
                      *                 "fixed_amount": null,
                      *                 "per_event_minimum": null,
                      *                 "per_event_maximum": null,
+                     *                 "prices": [
+                     *                   {
+                     *                     "price_id": "price_01jd3k9x",
+                     *                     "when": {
+                     *                       "model": "gpt-5",
+                     *                       "kind": "input"
+                     *                     },
+                     *                     "from": "2026-11-20",
+                     *                     "pricing_model": "per_unit",
+                     *                     "overage_price": 0.002,
+                     *                     "tiers": [
+                     *                       {
+                     *                         "up_to": 1000,
+                     *                         "unit_price": 0.002,
+                     *                         "flat_fee": 0
+                     *                       }
+                     *                     ],
+                     *                     "package_size": null,
+                     *                     "percentage": null,
+                     *                     "fixed_amount": null,
+                     *                     "per_event_minimum": null,
+                     *                     "per_event_maximum": null,
+                     *                     "free_tier": 0
+                     *                   }
+                     *                 ],
                      *                 "minimum_amount": 40,
                      *                 "maximum_amount": 130
                      *               }
@@ -9575,6 +9827,31 @@ export interface operations {
                      *                   "fixed_amount": null,
                      *                   "per_event_minimum": null,
                      *                   "per_event_maximum": null,
+                     *                   "prices": [
+                     *                     {
+                     *                       "price_id": "price_01jd3k9x",
+                     *                       "when": {
+                     *                         "model": "gpt-5",
+                     *                         "kind": "input"
+                     *                       },
+                     *                       "from": "2026-11-20",
+                     *                       "pricing_model": "per_unit",
+                     *                       "overage_price": 0.002,
+                     *                       "tiers": [
+                     *                         {
+                     *                           "up_to": 1000,
+                     *                           "unit_price": 0.002,
+                     *                           "flat_fee": 0
+                     *                         }
+                     *                       ],
+                     *                       "package_size": null,
+                     *                       "percentage": null,
+                     *                       "fixed_amount": null,
+                     *                       "per_event_minimum": null,
+                     *                       "per_event_maximum": null,
+                     *                       "free_tier": 0
+                     *                     }
+                     *                   ],
                      *                   "minimum_amount": 40,
                      *                   "maximum_amount": 130
                      *                 }
@@ -9607,6 +9884,31 @@ export interface operations {
                      *                     "fixed_amount": null,
                      *                     "per_event_minimum": null,
                      *                     "per_event_maximum": null,
+                     *                     "prices": [
+                     *                       {
+                     *                         "price_id": "price_01jd3k9x",
+                     *                         "when": {
+                     *                           "model": "gpt-5",
+                     *                           "kind": "input"
+                     *                         },
+                     *                         "from": "2026-11-20",
+                     *                         "pricing_model": "per_unit",
+                     *                         "overage_price": 0.002,
+                     *                         "tiers": [
+                     *                           {
+                     *                             "up_to": 1000,
+                     *                             "unit_price": 0.002,
+                     *                             "flat_fee": 0
+                     *                           }
+                     *                         ],
+                     *                         "package_size": null,
+                     *                         "percentage": null,
+                     *                         "fixed_amount": null,
+                     *                         "per_event_minimum": null,
+                     *                         "per_event_maximum": null,
+                     *                         "free_tier": 0
+                     *                       }
+                     *                     ],
                      *                     "minimum_amount": 40,
                      *                     "maximum_amount": 130
                      *                   }
@@ -10258,6 +10560,31 @@ export interface operations {
                      *             "fixed_amount": null,
                      *             "per_event_minimum": null,
                      *             "per_event_maximum": null,
+                     *             "prices": [
+                     *               {
+                     *                 "price_id": "price_01jd3k9x",
+                     *                 "when": {
+                     *                   "model": "gpt-5",
+                     *                   "kind": "input"
+                     *                 },
+                     *                 "from": "2026-11-20",
+                     *                 "pricing_model": "per_unit",
+                     *                 "overage_price": 0.002,
+                     *                 "tiers": [
+                     *                   {
+                     *                     "up_to": 1000,
+                     *                     "unit_price": 0.002,
+                     *                     "flat_fee": 0
+                     *                   }
+                     *                 ],
+                     *                 "package_size": null,
+                     *                 "percentage": null,
+                     *                 "fixed_amount": null,
+                     *                 "per_event_minimum": null,
+                     *                 "per_event_maximum": null,
+                     *                 "free_tier": 0
+                     *               }
+                     *             ],
                      *             "minimum_amount": 40,
                      *             "maximum_amount": 130
                      *           }
@@ -14824,6 +15151,31 @@ export interface operations {
                      *                 "fixed_amount": null,
                      *                 "per_event_minimum": null,
                      *                 "per_event_maximum": null,
+                     *                 "prices": [
+                     *                   {
+                     *                     "price_id": "price_01jd3k9x",
+                     *                     "when": {
+                     *                       "model": "gpt-5",
+                     *                       "kind": "input"
+                     *                     },
+                     *                     "from": "2026-11-20",
+                     *                     "pricing_model": "per_unit",
+                     *                     "overage_price": 0.002,
+                     *                     "tiers": [
+                     *                       {
+                     *                         "up_to": 1000,
+                     *                         "unit_price": 0.002,
+                     *                         "flat_fee": 0
+                     *                       }
+                     *                     ],
+                     *                     "package_size": null,
+                     *                     "percentage": null,
+                     *                     "fixed_amount": null,
+                     *                     "per_event_minimum": null,
+                     *                     "per_event_maximum": null,
+                     *                     "free_tier": 0
+                     *                   }
+                     *                 ],
                      *                 "minimum_amount": 40,
                      *                 "maximum_amount": 130
                      *               }
@@ -14872,6 +15224,31 @@ export interface operations {
                      *                   "fixed_amount": null,
                      *                   "per_event_minimum": null,
                      *                   "per_event_maximum": null,
+                     *                   "prices": [
+                     *                     {
+                     *                       "price_id": "price_01jd3k9x",
+                     *                       "when": {
+                     *                         "model": "gpt-5",
+                     *                         "kind": "input"
+                     *                       },
+                     *                       "from": "2026-11-20",
+                     *                       "pricing_model": "per_unit",
+                     *                       "overage_price": 0.002,
+                     *                       "tiers": [
+                     *                         {
+                     *                           "up_to": 1000,
+                     *                           "unit_price": 0.002,
+                     *                           "flat_fee": 0
+                     *                         }
+                     *                       ],
+                     *                       "package_size": null,
+                     *                       "percentage": null,
+                     *                       "fixed_amount": null,
+                     *                       "per_event_minimum": null,
+                     *                       "per_event_maximum": null,
+                     *                       "free_tier": 0
+                     *                     }
+                     *                   ],
                      *                   "minimum_amount": 40,
                      *                   "maximum_amount": 130
                      *                 }
@@ -14904,6 +15281,31 @@ export interface operations {
                      *                     "fixed_amount": null,
                      *                     "per_event_minimum": null,
                      *                     "per_event_maximum": null,
+                     *                     "prices": [
+                     *                       {
+                     *                         "price_id": "price_01jd3k9x",
+                     *                         "when": {
+                     *                           "model": "gpt-5",
+                     *                           "kind": "input"
+                     *                         },
+                     *                         "from": "2026-11-20",
+                     *                         "pricing_model": "per_unit",
+                     *                         "overage_price": 0.002,
+                     *                         "tiers": [
+                     *                           {
+                     *                             "up_to": 1000,
+                     *                             "unit_price": 0.002,
+                     *                             "flat_fee": 0
+                     *                           }
+                     *                         ],
+                     *                         "package_size": null,
+                     *                         "percentage": null,
+                     *                         "fixed_amount": null,
+                     *                         "per_event_minimum": null,
+                     *                         "per_event_maximum": null,
+                     *                         "free_tier": 0
+                     *                       }
+                     *                     ],
                      *                     "minimum_amount": 40,
                      *                     "maximum_amount": 130
                      *                   }
@@ -15129,6 +15531,103 @@ export interface operations {
                              */
                             per_event_maximum?: number | null;
                             /**
+                             * @description Rows of the component's price book: of overrides asked before those of the plan, of a further currency its whole book.
+                             * @example [
+                             *       {
+                             *         "when": {
+                             *           "model": "gpt-5"
+                             *         },
+                             *         "overage_price": 0.002
+                             *       }
+                             *     ]
+                             */
+                            prices?: {
+                                /**
+                                 * @description Taken back as it was read; it changes nothing.
+                                 * @example price_01jd3k9x
+                                 */
+                                price_id?: string;
+                                /**
+                                 * @description Texts of some of the properties in group_by; null: events without it, {}: all events.
+                                 * @example {
+                                 *       "model": "gpt-5",
+                                 *       "kind": "input"
+                                 *     }
+                                 */
+                                when: {
+                                    [key: string]: string | null;
+                                };
+                                /**
+                                 * @description From when on: a date (the customer's midnight) or a date-time; events before it have another price. Null: always.
+                                 * @example 2026-11-20
+                                 */
+                                from?: string | null;
+                                /**
+                                 * @description How the billable quantity is priced: with tiers tiered or volume; percentage prices each event of a sum; by default per_unit.
+                                 * @example per_unit
+                                 * @enum {string|null}
+                                 */
+                                pricing_model?: "per_unit" | "tiered" | "volume" | "package" | "percentage" | null;
+                                /**
+                                 * @description Price of a unit beyond the free tier, up to 12 decimals; with package of one package.
+                                 * @example 0.002
+                                 */
+                                overage_price?: number | null;
+                                /**
+                                 * @description The same as overage_price; send one.
+                                 * @example 0.002
+                                 */
+                                price?: number | null;
+                                /** @description Bands of quantity with prices of their own, ascending; null with a single price. */
+                                tiers?: {
+                                    /**
+                                     * @description Upper edge of the tier, inclusive; null: no end.
+                                     * @example 1000
+                                     */
+                                    up_to: number | null;
+                                    /**
+                                     * @description Price of a unit in the tier, up to 12 decimals.
+                                     * @example 0.002
+                                     */
+                                    unit_price: number;
+                                    /**
+                                     * @description A tier's fixed price, charged when a quantity above 0 falls in it.
+                                     * @example 0
+                                     */
+                                    flat_fee?: number;
+                                }[] | null;
+                                /**
+                                 * @description Units of a package; each started one is charged.
+                                 * @example null
+                                 */
+                                package_size?: number | null;
+                                /**
+                                 * @description With percentage: percent of the value of each event, 0 to 100.
+                                 * @example null
+                                 */
+                                percentage?: number | null;
+                                /**
+                                 * @description With percentage: charged for each event besides; by default 0.
+                                 * @example null
+                                 */
+                                fixed_amount?: number | null;
+                                /**
+                                 * @description With percentage: what each event costs at least; null: no bound.
+                                 * @example null
+                                 */
+                                per_event_minimum?: number | null;
+                                /**
+                                 * @description With percentage: what each event costs at most; null: no bound.
+                                 * @example null
+                                 */
+                                per_event_maximum?: number | null;
+                                /**
+                                 * @description Units of each combination that cost nothing, each period.
+                                 * @example 0
+                                 */
+                                free_tier?: number;
+                            }[];
+                            /**
                              * @description The least that prepaid units and usage of a period come to; what is missing is a true_up line.
                              * @example 40
                              */
@@ -15304,6 +15803,103 @@ export interface operations {
                                  */
                                 per_event_maximum?: number | null;
                                 /**
+                                 * @description Rows of the component's price book: of overrides asked before those of the plan, of a further currency its whole book.
+                                 * @example [
+                                 *       {
+                                 *         "when": {
+                                 *           "model": "gpt-5"
+                                 *         },
+                                 *         "overage_price": 0.002
+                                 *       }
+                                 *     ]
+                                 */
+                                prices?: {
+                                    /**
+                                     * @description Taken back as it was read; it changes nothing.
+                                     * @example price_01jd3k9x
+                                     */
+                                    price_id?: string;
+                                    /**
+                                     * @description Texts of some of the properties in group_by; null: events without it, {}: all events.
+                                     * @example {
+                                     *       "model": "gpt-5",
+                                     *       "kind": "input"
+                                     *     }
+                                     */
+                                    when: {
+                                        [key: string]: string | null;
+                                    };
+                                    /**
+                                     * @description From when on: a date (the customer's midnight) or a date-time; events before it have another price. Null: always.
+                                     * @example 2026-11-20
+                                     */
+                                    from?: string | null;
+                                    /**
+                                     * @description How the billable quantity is priced: with tiers tiered or volume; percentage prices each event of a sum; by default per_unit.
+                                     * @example per_unit
+                                     * @enum {string|null}
+                                     */
+                                    pricing_model?: "per_unit" | "tiered" | "volume" | "package" | "percentage" | null;
+                                    /**
+                                     * @description Price of a unit beyond the free tier, up to 12 decimals; with package of one package.
+                                     * @example 0.002
+                                     */
+                                    overage_price?: number | null;
+                                    /**
+                                     * @description The same as overage_price; send one.
+                                     * @example 0.002
+                                     */
+                                    price?: number | null;
+                                    /** @description Bands of quantity with prices of their own, ascending; null with a single price. */
+                                    tiers?: {
+                                        /**
+                                         * @description Upper edge of the tier, inclusive; null: no end.
+                                         * @example 1000
+                                         */
+                                        up_to: number | null;
+                                        /**
+                                         * @description Price of a unit in the tier, up to 12 decimals.
+                                         * @example 0.002
+                                         */
+                                        unit_price: number;
+                                        /**
+                                         * @description A tier's fixed price, charged when a quantity above 0 falls in it.
+                                         * @example 0
+                                         */
+                                        flat_fee?: number;
+                                    }[] | null;
+                                    /**
+                                     * @description Units of a package; each started one is charged.
+                                     * @example null
+                                     */
+                                    package_size?: number | null;
+                                    /**
+                                     * @description With percentage: percent of the value of each event, 0 to 100.
+                                     * @example null
+                                     */
+                                    percentage?: number | null;
+                                    /**
+                                     * @description With percentage: charged for each event besides; by default 0.
+                                     * @example null
+                                     */
+                                    fixed_amount?: number | null;
+                                    /**
+                                     * @description With percentage: what each event costs at least; null: no bound.
+                                     * @example null
+                                     */
+                                    per_event_minimum?: number | null;
+                                    /**
+                                     * @description With percentage: what each event costs at most; null: no bound.
+                                     * @example null
+                                     */
+                                    per_event_maximum?: number | null;
+                                    /**
+                                     * @description Units of each combination that cost nothing, each period.
+                                     * @example 0
+                                     */
+                                    free_tier?: number;
+                                }[];
+                                /**
                                  * @description The least that prepaid units and usage of a period come to; what is missing is a true_up line.
                                  * @example 40
                                  */
@@ -15364,6 +15960,31 @@ export interface operations {
                      *             "fixed_amount": null,
                      *             "per_event_minimum": null,
                      *             "per_event_maximum": null,
+                     *             "prices": [
+                     *               {
+                     *                 "price_id": "price_01jd3k9x",
+                     *                 "when": {
+                     *                   "model": "gpt-5",
+                     *                   "kind": "input"
+                     *                 },
+                     *                 "from": "2026-11-20",
+                     *                 "pricing_model": "per_unit",
+                     *                 "overage_price": 0.002,
+                     *                 "tiers": [
+                     *                   {
+                     *                     "up_to": 1000,
+                     *                     "unit_price": 0.002,
+                     *                     "flat_fee": 0
+                     *                   }
+                     *                 ],
+                     *                 "package_size": null,
+                     *                 "percentage": null,
+                     *                 "fixed_amount": null,
+                     *                 "per_event_minimum": null,
+                     *                 "per_event_maximum": null,
+                     *                 "free_tier": 0
+                     *               }
+                     *             ],
                      *             "minimum_amount": 40,
                      *             "maximum_amount": 130
                      *           }
@@ -15412,6 +16033,31 @@ export interface operations {
                      *               "fixed_amount": null,
                      *               "per_event_minimum": null,
                      *               "per_event_maximum": null,
+                     *               "prices": [
+                     *                 {
+                     *                   "price_id": "price_01jd3k9x",
+                     *                   "when": {
+                     *                     "model": "gpt-5",
+                     *                     "kind": "input"
+                     *                   },
+                     *                   "from": "2026-11-20",
+                     *                   "pricing_model": "per_unit",
+                     *                   "overage_price": 0.002,
+                     *                   "tiers": [
+                     *                     {
+                     *                       "up_to": 1000,
+                     *                       "unit_price": 0.002,
+                     *                       "flat_fee": 0
+                     *                     }
+                     *                   ],
+                     *                   "package_size": null,
+                     *                   "percentage": null,
+                     *                   "fixed_amount": null,
+                     *                   "per_event_minimum": null,
+                     *                   "per_event_maximum": null,
+                     *                   "free_tier": 0
+                     *                 }
+                     *               ],
                      *               "minimum_amount": 40,
                      *               "maximum_amount": 130
                      *             }
@@ -15444,6 +16090,31 @@ export interface operations {
                      *                 "fixed_amount": null,
                      *                 "per_event_minimum": null,
                      *                 "per_event_maximum": null,
+                     *                 "prices": [
+                     *                   {
+                     *                     "price_id": "price_01jd3k9x",
+                     *                     "when": {
+                     *                       "model": "gpt-5",
+                     *                       "kind": "input"
+                     *                     },
+                     *                     "from": "2026-11-20",
+                     *                     "pricing_model": "per_unit",
+                     *                     "overage_price": 0.002,
+                     *                     "tiers": [
+                     *                       {
+                     *                         "up_to": 1000,
+                     *                         "unit_price": 0.002,
+                     *                         "flat_fee": 0
+                     *                       }
+                     *                     ],
+                     *                     "package_size": null,
+                     *                     "percentage": null,
+                     *                     "fixed_amount": null,
+                     *                     "per_event_minimum": null,
+                     *                     "per_event_maximum": null,
+                     *                     "free_tier": 0
+                     *                   }
+                     *                 ],
                      *                 "minimum_amount": 40,
                      *                 "maximum_amount": 130
                      *               }
@@ -15542,6 +16213,31 @@ export interface operations {
                      *             "fixed_amount": null,
                      *             "per_event_minimum": null,
                      *             "per_event_maximum": null,
+                     *             "prices": [
+                     *               {
+                     *                 "price_id": "price_01jd3k9x",
+                     *                 "when": {
+                     *                   "model": "gpt-5",
+                     *                   "kind": "input"
+                     *                 },
+                     *                 "from": "2026-11-20",
+                     *                 "pricing_model": "per_unit",
+                     *                 "overage_price": 0.002,
+                     *                 "tiers": [
+                     *                   {
+                     *                     "up_to": 1000,
+                     *                     "unit_price": 0.002,
+                     *                     "flat_fee": 0
+                     *                   }
+                     *                 ],
+                     *                 "package_size": null,
+                     *                 "percentage": null,
+                     *                 "fixed_amount": null,
+                     *                 "per_event_minimum": null,
+                     *                 "per_event_maximum": null,
+                     *                 "free_tier": 0
+                     *               }
+                     *             ],
                      *             "minimum_amount": 40,
                      *             "maximum_amount": 130
                      *           }
@@ -15590,6 +16286,31 @@ export interface operations {
                      *               "fixed_amount": null,
                      *               "per_event_minimum": null,
                      *               "per_event_maximum": null,
+                     *               "prices": [
+                     *                 {
+                     *                   "price_id": "price_01jd3k9x",
+                     *                   "when": {
+                     *                     "model": "gpt-5",
+                     *                     "kind": "input"
+                     *                   },
+                     *                   "from": "2026-11-20",
+                     *                   "pricing_model": "per_unit",
+                     *                   "overage_price": 0.002,
+                     *                   "tiers": [
+                     *                     {
+                     *                       "up_to": 1000,
+                     *                       "unit_price": 0.002,
+                     *                       "flat_fee": 0
+                     *                     }
+                     *                   ],
+                     *                   "package_size": null,
+                     *                   "percentage": null,
+                     *                   "fixed_amount": null,
+                     *                   "per_event_minimum": null,
+                     *                   "per_event_maximum": null,
+                     *                   "free_tier": 0
+                     *                 }
+                     *               ],
                      *               "minimum_amount": 40,
                      *               "maximum_amount": 130
                      *             }
@@ -15622,6 +16343,31 @@ export interface operations {
                      *                 "fixed_amount": null,
                      *                 "per_event_minimum": null,
                      *                 "per_event_maximum": null,
+                     *                 "prices": [
+                     *                   {
+                     *                     "price_id": "price_01jd3k9x",
+                     *                     "when": {
+                     *                       "model": "gpt-5",
+                     *                       "kind": "input"
+                     *                     },
+                     *                     "from": "2026-11-20",
+                     *                     "pricing_model": "per_unit",
+                     *                     "overage_price": 0.002,
+                     *                     "tiers": [
+                     *                       {
+                     *                         "up_to": 1000,
+                     *                         "unit_price": 0.002,
+                     *                         "flat_fee": 0
+                     *                       }
+                     *                     ],
+                     *                     "package_size": null,
+                     *                     "percentage": null,
+                     *                     "fixed_amount": null,
+                     *                     "per_event_minimum": null,
+                     *                     "per_event_maximum": null,
+                     *                     "free_tier": 0
+                     *                   }
+                     *                 ],
                      *                 "minimum_amount": 40,
                      *                 "maximum_amount": 130
                      *               }
@@ -15746,6 +16492,31 @@ export interface operations {
                      *             "fixed_amount": null,
                      *             "per_event_minimum": null,
                      *             "per_event_maximum": null,
+                     *             "prices": [
+                     *               {
+                     *                 "price_id": "price_01jd3k9x",
+                     *                 "when": {
+                     *                   "model": "gpt-5",
+                     *                   "kind": "input"
+                     *                 },
+                     *                 "from": "2026-11-20",
+                     *                 "pricing_model": "per_unit",
+                     *                 "overage_price": 0.002,
+                     *                 "tiers": [
+                     *                   {
+                     *                     "up_to": 1000,
+                     *                     "unit_price": 0.002,
+                     *                     "flat_fee": 0
+                     *                   }
+                     *                 ],
+                     *                 "package_size": null,
+                     *                 "percentage": null,
+                     *                 "fixed_amount": null,
+                     *                 "per_event_minimum": null,
+                     *                 "per_event_maximum": null,
+                     *                 "free_tier": 0
+                     *               }
+                     *             ],
                      *             "minimum_amount": 40,
                      *             "maximum_amount": 130
                      *           }
@@ -15794,6 +16565,31 @@ export interface operations {
                      *               "fixed_amount": null,
                      *               "per_event_minimum": null,
                      *               "per_event_maximum": null,
+                     *               "prices": [
+                     *                 {
+                     *                   "price_id": "price_01jd3k9x",
+                     *                   "when": {
+                     *                     "model": "gpt-5",
+                     *                     "kind": "input"
+                     *                   },
+                     *                   "from": "2026-11-20",
+                     *                   "pricing_model": "per_unit",
+                     *                   "overage_price": 0.002,
+                     *                   "tiers": [
+                     *                     {
+                     *                       "up_to": 1000,
+                     *                       "unit_price": 0.002,
+                     *                       "flat_fee": 0
+                     *                     }
+                     *                   ],
+                     *                   "package_size": null,
+                     *                   "percentage": null,
+                     *                   "fixed_amount": null,
+                     *                   "per_event_minimum": null,
+                     *                   "per_event_maximum": null,
+                     *                   "free_tier": 0
+                     *                 }
+                     *               ],
                      *               "minimum_amount": 40,
                      *               "maximum_amount": 130
                      *             }
@@ -15826,6 +16622,31 @@ export interface operations {
                      *                 "fixed_amount": null,
                      *                 "per_event_minimum": null,
                      *                 "per_event_maximum": null,
+                     *                 "prices": [
+                     *                   {
+                     *                     "price_id": "price_01jd3k9x",
+                     *                     "when": {
+                     *                       "model": "gpt-5",
+                     *                       "kind": "input"
+                     *                     },
+                     *                     "from": "2026-11-20",
+                     *                     "pricing_model": "per_unit",
+                     *                     "overage_price": 0.002,
+                     *                     "tiers": [
+                     *                       {
+                     *                         "up_to": 1000,
+                     *                         "unit_price": 0.002,
+                     *                         "flat_fee": 0
+                     *                       }
+                     *                     ],
+                     *                     "package_size": null,
+                     *                     "percentage": null,
+                     *                     "fixed_amount": null,
+                     *                     "per_event_minimum": null,
+                     *                     "per_event_maximum": null,
+                     *                     "free_tier": 0
+                     *                   }
+                     *                 ],
                      *                 "minimum_amount": 40,
                      *                 "maximum_amount": 130
                      *               }
@@ -16021,6 +16842,103 @@ export interface operations {
                                  */
                                 per_event_maximum?: number | null;
                                 /**
+                                 * @description Rows of the component's price book: of overrides asked before those of the plan, of a further currency its whole book.
+                                 * @example [
+                                 *       {
+                                 *         "when": {
+                                 *           "model": "gpt-5"
+                                 *         },
+                                 *         "overage_price": 0.002
+                                 *       }
+                                 *     ]
+                                 */
+                                prices?: {
+                                    /**
+                                     * @description Taken back as it was read; it changes nothing.
+                                     * @example price_01jd3k9x
+                                     */
+                                    price_id?: string;
+                                    /**
+                                     * @description Texts of some of the properties in group_by; null: events without it, {}: all events.
+                                     * @example {
+                                     *       "model": "gpt-5",
+                                     *       "kind": "input"
+                                     *     }
+                                     */
+                                    when: {
+                                        [key: string]: string | null;
+                                    };
+                                    /**
+                                     * @description From when on: a date (the customer's midnight) or a date-time; events before it have another price. Null: always.
+                                     * @example 2026-11-20
+                                     */
+                                    from?: string | null;
+                                    /**
+                                     * @description How the billable quantity is priced: with tiers tiered or volume; percentage prices each event of a sum; by default per_unit.
+                                     * @example per_unit
+                                     * @enum {string|null}
+                                     */
+                                    pricing_model?: "per_unit" | "tiered" | "volume" | "package" | "percentage" | null;
+                                    /**
+                                     * @description Price of a unit beyond the free tier, up to 12 decimals; with package of one package.
+                                     * @example 0.002
+                                     */
+                                    overage_price?: number | null;
+                                    /**
+                                     * @description The same as overage_price; send one.
+                                     * @example 0.002
+                                     */
+                                    price?: number | null;
+                                    /** @description Bands of quantity with prices of their own, ascending; null with a single price. */
+                                    tiers?: {
+                                        /**
+                                         * @description Upper edge of the tier, inclusive; null: no end.
+                                         * @example 1000
+                                         */
+                                        up_to: number | null;
+                                        /**
+                                         * @description Price of a unit in the tier, up to 12 decimals.
+                                         * @example 0.002
+                                         */
+                                        unit_price: number;
+                                        /**
+                                         * @description A tier's fixed price, charged when a quantity above 0 falls in it.
+                                         * @example 0
+                                         */
+                                        flat_fee?: number;
+                                    }[] | null;
+                                    /**
+                                     * @description Units of a package; each started one is charged.
+                                     * @example null
+                                     */
+                                    package_size?: number | null;
+                                    /**
+                                     * @description With percentage: percent of the value of each event, 0 to 100.
+                                     * @example null
+                                     */
+                                    percentage?: number | null;
+                                    /**
+                                     * @description With percentage: charged for each event besides; by default 0.
+                                     * @example null
+                                     */
+                                    fixed_amount?: number | null;
+                                    /**
+                                     * @description With percentage: what each event costs at least; null: no bound.
+                                     * @example null
+                                     */
+                                    per_event_minimum?: number | null;
+                                    /**
+                                     * @description With percentage: what each event costs at most; null: no bound.
+                                     * @example null
+                                     */
+                                    per_event_maximum?: number | null;
+                                    /**
+                                     * @description Units of each combination that cost nothing, each period.
+                                     * @example 0
+                                     */
+                                    free_tier?: number;
+                                }[];
+                                /**
                                  * @description The least that prepaid units and usage of a period come to; what is missing is a true_up line.
                                  * @example 40
                                  */
@@ -16072,6 +16990,31 @@ export interface operations {
                      *             "fixed_amount": null,
                      *             "per_event_minimum": null,
                      *             "per_event_maximum": null,
+                     *             "prices": [
+                     *               {
+                     *                 "price_id": "price_01jd3k9x",
+                     *                 "when": {
+                     *                   "model": "gpt-5",
+                     *                   "kind": "input"
+                     *                 },
+                     *                 "from": "2026-11-20",
+                     *                 "pricing_model": "per_unit",
+                     *                 "overage_price": 0.002,
+                     *                 "tiers": [
+                     *                   {
+                     *                     "up_to": 1000,
+                     *                     "unit_price": 0.002,
+                     *                     "flat_fee": 0
+                     *                   }
+                     *                 ],
+                     *                 "package_size": null,
+                     *                 "percentage": null,
+                     *                 "fixed_amount": null,
+                     *                 "per_event_minimum": null,
+                     *                 "per_event_maximum": null,
+                     *                 "free_tier": 0
+                     *               }
+                     *             ],
                      *             "minimum_amount": 40,
                      *             "maximum_amount": 130
                      *           }
@@ -16120,6 +17063,31 @@ export interface operations {
                      *               "fixed_amount": null,
                      *               "per_event_minimum": null,
                      *               "per_event_maximum": null,
+                     *               "prices": [
+                     *                 {
+                     *                   "price_id": "price_01jd3k9x",
+                     *                   "when": {
+                     *                     "model": "gpt-5",
+                     *                     "kind": "input"
+                     *                   },
+                     *                   "from": "2026-11-20",
+                     *                   "pricing_model": "per_unit",
+                     *                   "overage_price": 0.002,
+                     *                   "tiers": [
+                     *                     {
+                     *                       "up_to": 1000,
+                     *                       "unit_price": 0.002,
+                     *                       "flat_fee": 0
+                     *                     }
+                     *                   ],
+                     *                   "package_size": null,
+                     *                   "percentage": null,
+                     *                   "fixed_amount": null,
+                     *                   "per_event_minimum": null,
+                     *                   "per_event_maximum": null,
+                     *                   "free_tier": 0
+                     *                 }
+                     *               ],
                      *               "minimum_amount": 40,
                      *               "maximum_amount": 130
                      *             }
@@ -16152,6 +17120,31 @@ export interface operations {
                      *                 "fixed_amount": null,
                      *                 "per_event_minimum": null,
                      *                 "per_event_maximum": null,
+                     *                 "prices": [
+                     *                   {
+                     *                     "price_id": "price_01jd3k9x",
+                     *                     "when": {
+                     *                       "model": "gpt-5",
+                     *                       "kind": "input"
+                     *                     },
+                     *                     "from": "2026-11-20",
+                     *                     "pricing_model": "per_unit",
+                     *                     "overage_price": 0.002,
+                     *                     "tiers": [
+                     *                       {
+                     *                         "up_to": 1000,
+                     *                         "unit_price": 0.002,
+                     *                         "flat_fee": 0
+                     *                       }
+                     *                     ],
+                     *                     "package_size": null,
+                     *                     "percentage": null,
+                     *                     "fixed_amount": null,
+                     *                     "per_event_minimum": null,
+                     *                     "per_event_maximum": null,
+                     *                     "free_tier": 0
+                     *                   }
+                     *                 ],
                      *                 "minimum_amount": 40,
                      *                 "maximum_amount": 130
                      *               }
@@ -16295,6 +17288,31 @@ export interface operations {
                      *             "fixed_amount": null,
                      *             "per_event_minimum": null,
                      *             "per_event_maximum": null,
+                     *             "prices": [
+                     *               {
+                     *                 "price_id": "price_01jd3k9x",
+                     *                 "when": {
+                     *                   "model": "gpt-5",
+                     *                   "kind": "input"
+                     *                 },
+                     *                 "from": "2026-11-20",
+                     *                 "pricing_model": "per_unit",
+                     *                 "overage_price": 0.002,
+                     *                 "tiers": [
+                     *                   {
+                     *                     "up_to": 1000,
+                     *                     "unit_price": 0.002,
+                     *                     "flat_fee": 0
+                     *                   }
+                     *                 ],
+                     *                 "package_size": null,
+                     *                 "percentage": null,
+                     *                 "fixed_amount": null,
+                     *                 "per_event_minimum": null,
+                     *                 "per_event_maximum": null,
+                     *                 "free_tier": 0
+                     *               }
+                     *             ],
                      *             "minimum_amount": 40,
                      *             "maximum_amount": 130
                      *           }
@@ -16343,6 +17361,31 @@ export interface operations {
                      *               "fixed_amount": null,
                      *               "per_event_minimum": null,
                      *               "per_event_maximum": null,
+                     *               "prices": [
+                     *                 {
+                     *                   "price_id": "price_01jd3k9x",
+                     *                   "when": {
+                     *                     "model": "gpt-5",
+                     *                     "kind": "input"
+                     *                   },
+                     *                   "from": "2026-11-20",
+                     *                   "pricing_model": "per_unit",
+                     *                   "overage_price": 0.002,
+                     *                   "tiers": [
+                     *                     {
+                     *                       "up_to": 1000,
+                     *                       "unit_price": 0.002,
+                     *                       "flat_fee": 0
+                     *                     }
+                     *                   ],
+                     *                   "package_size": null,
+                     *                   "percentage": null,
+                     *                   "fixed_amount": null,
+                     *                   "per_event_minimum": null,
+                     *                   "per_event_maximum": null,
+                     *                   "free_tier": 0
+                     *                 }
+                     *               ],
                      *               "minimum_amount": 40,
                      *               "maximum_amount": 130
                      *             }
@@ -16375,6 +17418,31 @@ export interface operations {
                      *                 "fixed_amount": null,
                      *                 "per_event_minimum": null,
                      *                 "per_event_maximum": null,
+                     *                 "prices": [
+                     *                   {
+                     *                     "price_id": "price_01jd3k9x",
+                     *                     "when": {
+                     *                       "model": "gpt-5",
+                     *                       "kind": "input"
+                     *                     },
+                     *                     "from": "2026-11-20",
+                     *                     "pricing_model": "per_unit",
+                     *                     "overage_price": 0.002,
+                     *                     "tiers": [
+                     *                       {
+                     *                         "up_to": 1000,
+                     *                         "unit_price": 0.002,
+                     *                         "flat_fee": 0
+                     *                       }
+                     *                     ],
+                     *                     "package_size": null,
+                     *                     "percentage": null,
+                     *                     "fixed_amount": null,
+                     *                     "per_event_minimum": null,
+                     *                     "per_event_maximum": null,
+                     *                     "free_tier": 0
+                     *                   }
+                     *                 ],
                      *                 "minimum_amount": 40,
                      *                 "maximum_amount": 130
                      *               }
@@ -16573,6 +17641,103 @@ export interface operations {
                              */
                             per_event_maximum?: number | null;
                             /**
+                             * @description Rows of the component's price book: of overrides asked before those of the plan, of a further currency its whole book.
+                             * @example [
+                             *       {
+                             *         "when": {
+                             *           "model": "gpt-5"
+                             *         },
+                             *         "overage_price": 0.002
+                             *       }
+                             *     ]
+                             */
+                            prices?: {
+                                /**
+                                 * @description Taken back as it was read; it changes nothing.
+                                 * @example price_01jd3k9x
+                                 */
+                                price_id?: string;
+                                /**
+                                 * @description Texts of some of the properties in group_by; null: events without it, {}: all events.
+                                 * @example {
+                                 *       "model": "gpt-5",
+                                 *       "kind": "input"
+                                 *     }
+                                 */
+                                when: {
+                                    [key: string]: string | null;
+                                };
+                                /**
+                                 * @description From when on: a date (the customer's midnight) or a date-time; events before it have another price. Null: always.
+                                 * @example 2026-11-20
+                                 */
+                                from?: string | null;
+                                /**
+                                 * @description How the billable quantity is priced: with tiers tiered or volume; percentage prices each event of a sum; by default per_unit.
+                                 * @example per_unit
+                                 * @enum {string|null}
+                                 */
+                                pricing_model?: "per_unit" | "tiered" | "volume" | "package" | "percentage" | null;
+                                /**
+                                 * @description Price of a unit beyond the free tier, up to 12 decimals; with package of one package.
+                                 * @example 0.002
+                                 */
+                                overage_price?: number | null;
+                                /**
+                                 * @description The same as overage_price; send one.
+                                 * @example 0.002
+                                 */
+                                price?: number | null;
+                                /** @description Bands of quantity with prices of their own, ascending; null with a single price. */
+                                tiers?: {
+                                    /**
+                                     * @description Upper edge of the tier, inclusive; null: no end.
+                                     * @example 1000
+                                     */
+                                    up_to: number | null;
+                                    /**
+                                     * @description Price of a unit in the tier, up to 12 decimals.
+                                     * @example 0.002
+                                     */
+                                    unit_price: number;
+                                    /**
+                                     * @description A tier's fixed price, charged when a quantity above 0 falls in it.
+                                     * @example 0
+                                     */
+                                    flat_fee?: number;
+                                }[] | null;
+                                /**
+                                 * @description Units of a package; each started one is charged.
+                                 * @example null
+                                 */
+                                package_size?: number | null;
+                                /**
+                                 * @description With percentage: percent of the value of each event, 0 to 100.
+                                 * @example null
+                                 */
+                                percentage?: number | null;
+                                /**
+                                 * @description With percentage: charged for each event besides; by default 0.
+                                 * @example null
+                                 */
+                                fixed_amount?: number | null;
+                                /**
+                                 * @description With percentage: what each event costs at least; null: no bound.
+                                 * @example null
+                                 */
+                                per_event_minimum?: number | null;
+                                /**
+                                 * @description With percentage: what each event costs at most; null: no bound.
+                                 * @example null
+                                 */
+                                per_event_maximum?: number | null;
+                                /**
+                                 * @description Units of each combination that cost nothing, each period.
+                                 * @example 0
+                                 */
+                                free_tier?: number;
+                            }[];
+                            /**
                              * @description The least that prepaid units and usage of a period come to; what is missing is a true_up line.
                              * @example 40
                              */
@@ -16623,6 +17788,31 @@ export interface operations {
                      *             "fixed_amount": null,
                      *             "per_event_minimum": null,
                      *             "per_event_maximum": null,
+                     *             "prices": [
+                     *               {
+                     *                 "price_id": "price_01jd3k9x",
+                     *                 "when": {
+                     *                   "model": "gpt-5",
+                     *                   "kind": "input"
+                     *                 },
+                     *                 "from": "2026-11-20",
+                     *                 "pricing_model": "per_unit",
+                     *                 "overage_price": 0.002,
+                     *                 "tiers": [
+                     *                   {
+                     *                     "up_to": 1000,
+                     *                     "unit_price": 0.002,
+                     *                     "flat_fee": 0
+                     *                   }
+                     *                 ],
+                     *                 "package_size": null,
+                     *                 "percentage": null,
+                     *                 "fixed_amount": null,
+                     *                 "per_event_minimum": null,
+                     *                 "per_event_maximum": null,
+                     *                 "free_tier": 0
+                     *               }
+                     *             ],
                      *             "minimum_amount": 40,
                      *             "maximum_amount": 130
                      *           }
@@ -16671,6 +17861,31 @@ export interface operations {
                      *               "fixed_amount": null,
                      *               "per_event_minimum": null,
                      *               "per_event_maximum": null,
+                     *               "prices": [
+                     *                 {
+                     *                   "price_id": "price_01jd3k9x",
+                     *                   "when": {
+                     *                     "model": "gpt-5",
+                     *                     "kind": "input"
+                     *                   },
+                     *                   "from": "2026-11-20",
+                     *                   "pricing_model": "per_unit",
+                     *                   "overage_price": 0.002,
+                     *                   "tiers": [
+                     *                     {
+                     *                       "up_to": 1000,
+                     *                       "unit_price": 0.002,
+                     *                       "flat_fee": 0
+                     *                     }
+                     *                   ],
+                     *                   "package_size": null,
+                     *                   "percentage": null,
+                     *                   "fixed_amount": null,
+                     *                   "per_event_minimum": null,
+                     *                   "per_event_maximum": null,
+                     *                   "free_tier": 0
+                     *                 }
+                     *               ],
                      *               "minimum_amount": 40,
                      *               "maximum_amount": 130
                      *             }
@@ -16703,6 +17918,31 @@ export interface operations {
                      *                 "fixed_amount": null,
                      *                 "per_event_minimum": null,
                      *                 "per_event_maximum": null,
+                     *                 "prices": [
+                     *                   {
+                     *                     "price_id": "price_01jd3k9x",
+                     *                     "when": {
+                     *                       "model": "gpt-5",
+                     *                       "kind": "input"
+                     *                     },
+                     *                     "from": "2026-11-20",
+                     *                     "pricing_model": "per_unit",
+                     *                     "overage_price": 0.002,
+                     *                     "tiers": [
+                     *                       {
+                     *                         "up_to": 1000,
+                     *                         "unit_price": 0.002,
+                     *                         "flat_fee": 0
+                     *                       }
+                     *                     ],
+                     *                     "package_size": null,
+                     *                     "percentage": null,
+                     *                     "fixed_amount": null,
+                     *                     "per_event_minimum": null,
+                     *                     "per_event_maximum": null,
+                     *                     "free_tier": 0
+                     *                   }
+                     *                 ],
                      *                 "minimum_amount": 40,
                      *                 "maximum_amount": 130
                      *               }
@@ -16838,6 +18078,31 @@ export interface operations {
                      *             "fixed_amount": null,
                      *             "per_event_minimum": null,
                      *             "per_event_maximum": null,
+                     *             "prices": [
+                     *               {
+                     *                 "price_id": "price_01jd3k9x",
+                     *                 "when": {
+                     *                   "model": "gpt-5",
+                     *                   "kind": "input"
+                     *                 },
+                     *                 "from": "2026-11-20",
+                     *                 "pricing_model": "per_unit",
+                     *                 "overage_price": 0.002,
+                     *                 "tiers": [
+                     *                   {
+                     *                     "up_to": 1000,
+                     *                     "unit_price": 0.002,
+                     *                     "flat_fee": 0
+                     *                   }
+                     *                 ],
+                     *                 "package_size": null,
+                     *                 "percentage": null,
+                     *                 "fixed_amount": null,
+                     *                 "per_event_minimum": null,
+                     *                 "per_event_maximum": null,
+                     *                 "free_tier": 0
+                     *               }
+                     *             ],
                      *             "minimum_amount": 40,
                      *             "maximum_amount": 130
                      *           }
@@ -16886,6 +18151,31 @@ export interface operations {
                      *               "fixed_amount": null,
                      *               "per_event_minimum": null,
                      *               "per_event_maximum": null,
+                     *               "prices": [
+                     *                 {
+                     *                   "price_id": "price_01jd3k9x",
+                     *                   "when": {
+                     *                     "model": "gpt-5",
+                     *                     "kind": "input"
+                     *                   },
+                     *                   "from": "2026-11-20",
+                     *                   "pricing_model": "per_unit",
+                     *                   "overage_price": 0.002,
+                     *                   "tiers": [
+                     *                     {
+                     *                       "up_to": 1000,
+                     *                       "unit_price": 0.002,
+                     *                       "flat_fee": 0
+                     *                     }
+                     *                   ],
+                     *                   "package_size": null,
+                     *                   "percentage": null,
+                     *                   "fixed_amount": null,
+                     *                   "per_event_minimum": null,
+                     *                   "per_event_maximum": null,
+                     *                   "free_tier": 0
+                     *                 }
+                     *               ],
                      *               "minimum_amount": 40,
                      *               "maximum_amount": 130
                      *             }
@@ -16918,6 +18208,31 @@ export interface operations {
                      *                 "fixed_amount": null,
                      *                 "per_event_minimum": null,
                      *                 "per_event_maximum": null,
+                     *                 "prices": [
+                     *                   {
+                     *                     "price_id": "price_01jd3k9x",
+                     *                     "when": {
+                     *                       "model": "gpt-5",
+                     *                       "kind": "input"
+                     *                     },
+                     *                     "from": "2026-11-20",
+                     *                     "pricing_model": "per_unit",
+                     *                     "overage_price": 0.002,
+                     *                     "tiers": [
+                     *                       {
+                     *                         "up_to": 1000,
+                     *                         "unit_price": 0.002,
+                     *                         "flat_fee": 0
+                     *                       }
+                     *                     ],
+                     *                     "package_size": null,
+                     *                     "percentage": null,
+                     *                     "fixed_amount": null,
+                     *                     "per_event_minimum": null,
+                     *                     "per_event_maximum": null,
+                     *                     "free_tier": 0
+                     *                   }
+                     *                 ],
                      *                 "minimum_amount": 40,
                      *                 "maximum_amount": 130
                      *               }
@@ -17025,6 +18340,31 @@ export interface operations {
                      *             "fixed_amount": null,
                      *             "per_event_minimum": null,
                      *             "per_event_maximum": null,
+                     *             "prices": [
+                     *               {
+                     *                 "price_id": "price_01jd3k9x",
+                     *                 "when": {
+                     *                   "model": "gpt-5",
+                     *                   "kind": "input"
+                     *                 },
+                     *                 "from": "2026-11-20",
+                     *                 "pricing_model": "per_unit",
+                     *                 "overage_price": 0.002,
+                     *                 "tiers": [
+                     *                   {
+                     *                     "up_to": 1000,
+                     *                     "unit_price": 0.002,
+                     *                     "flat_fee": 0
+                     *                   }
+                     *                 ],
+                     *                 "package_size": null,
+                     *                 "percentage": null,
+                     *                 "fixed_amount": null,
+                     *                 "per_event_minimum": null,
+                     *                 "per_event_maximum": null,
+                     *                 "free_tier": 0
+                     *               }
+                     *             ],
                      *             "minimum_amount": 40,
                      *             "maximum_amount": 130
                      *           }
@@ -17073,6 +18413,31 @@ export interface operations {
                      *               "fixed_amount": null,
                      *               "per_event_minimum": null,
                      *               "per_event_maximum": null,
+                     *               "prices": [
+                     *                 {
+                     *                   "price_id": "price_01jd3k9x",
+                     *                   "when": {
+                     *                     "model": "gpt-5",
+                     *                     "kind": "input"
+                     *                   },
+                     *                   "from": "2026-11-20",
+                     *                   "pricing_model": "per_unit",
+                     *                   "overage_price": 0.002,
+                     *                   "tiers": [
+                     *                     {
+                     *                       "up_to": 1000,
+                     *                       "unit_price": 0.002,
+                     *                       "flat_fee": 0
+                     *                     }
+                     *                   ],
+                     *                   "package_size": null,
+                     *                   "percentage": null,
+                     *                   "fixed_amount": null,
+                     *                   "per_event_minimum": null,
+                     *                   "per_event_maximum": null,
+                     *                   "free_tier": 0
+                     *                 }
+                     *               ],
                      *               "minimum_amount": 40,
                      *               "maximum_amount": 130
                      *             }
@@ -17105,6 +18470,31 @@ export interface operations {
                      *                 "fixed_amount": null,
                      *                 "per_event_minimum": null,
                      *                 "per_event_maximum": null,
+                     *                 "prices": [
+                     *                   {
+                     *                     "price_id": "price_01jd3k9x",
+                     *                     "when": {
+                     *                       "model": "gpt-5",
+                     *                       "kind": "input"
+                     *                     },
+                     *                     "from": "2026-11-20",
+                     *                     "pricing_model": "per_unit",
+                     *                     "overage_price": 0.002,
+                     *                     "tiers": [
+                     *                       {
+                     *                         "up_to": 1000,
+                     *                         "unit_price": 0.002,
+                     *                         "flat_fee": 0
+                     *                       }
+                     *                     ],
+                     *                     "package_size": null,
+                     *                     "percentage": null,
+                     *                     "fixed_amount": null,
+                     *                     "per_event_minimum": null,
+                     *                     "per_event_maximum": null,
+                     *                     "free_tier": 0
+                     *                   }
+                     *                 ],
                      *                 "minimum_amount": 40,
                      *                 "maximum_amount": 130
                      *               }
@@ -17240,6 +18630,31 @@ export interface operations {
                      *             "fixed_amount": null,
                      *             "per_event_minimum": null,
                      *             "per_event_maximum": null,
+                     *             "prices": [
+                     *               {
+                     *                 "price_id": "price_01jd3k9x",
+                     *                 "when": {
+                     *                   "model": "gpt-5",
+                     *                   "kind": "input"
+                     *                 },
+                     *                 "from": "2026-11-20",
+                     *                 "pricing_model": "per_unit",
+                     *                 "overage_price": 0.002,
+                     *                 "tiers": [
+                     *                   {
+                     *                     "up_to": 1000,
+                     *                     "unit_price": 0.002,
+                     *                     "flat_fee": 0
+                     *                   }
+                     *                 ],
+                     *                 "package_size": null,
+                     *                 "percentage": null,
+                     *                 "fixed_amount": null,
+                     *                 "per_event_minimum": null,
+                     *                 "per_event_maximum": null,
+                     *                 "free_tier": 0
+                     *               }
+                     *             ],
                      *             "minimum_amount": 40,
                      *             "maximum_amount": 130
                      *           }
@@ -17288,6 +18703,31 @@ export interface operations {
                      *               "fixed_amount": null,
                      *               "per_event_minimum": null,
                      *               "per_event_maximum": null,
+                     *               "prices": [
+                     *                 {
+                     *                   "price_id": "price_01jd3k9x",
+                     *                   "when": {
+                     *                     "model": "gpt-5",
+                     *                     "kind": "input"
+                     *                   },
+                     *                   "from": "2026-11-20",
+                     *                   "pricing_model": "per_unit",
+                     *                   "overage_price": 0.002,
+                     *                   "tiers": [
+                     *                     {
+                     *                       "up_to": 1000,
+                     *                       "unit_price": 0.002,
+                     *                       "flat_fee": 0
+                     *                     }
+                     *                   ],
+                     *                   "package_size": null,
+                     *                   "percentage": null,
+                     *                   "fixed_amount": null,
+                     *                   "per_event_minimum": null,
+                     *                   "per_event_maximum": null,
+                     *                   "free_tier": 0
+                     *                 }
+                     *               ],
                      *               "minimum_amount": 40,
                      *               "maximum_amount": 130
                      *             }
@@ -17320,6 +18760,31 @@ export interface operations {
                      *                 "fixed_amount": null,
                      *                 "per_event_minimum": null,
                      *                 "per_event_maximum": null,
+                     *                 "prices": [
+                     *                   {
+                     *                     "price_id": "price_01jd3k9x",
+                     *                     "when": {
+                     *                       "model": "gpt-5",
+                     *                       "kind": "input"
+                     *                     },
+                     *                     "from": "2026-11-20",
+                     *                     "pricing_model": "per_unit",
+                     *                     "overage_price": 0.002,
+                     *                     "tiers": [
+                     *                       {
+                     *                         "up_to": 1000,
+                     *                         "unit_price": 0.002,
+                     *                         "flat_fee": 0
+                     *                       }
+                     *                     ],
+                     *                     "package_size": null,
+                     *                     "percentage": null,
+                     *                     "fixed_amount": null,
+                     *                     "per_event_minimum": null,
+                     *                     "per_event_maximum": null,
+                     *                     "free_tier": 0
+                     *                   }
+                     *                 ],
                      *                 "minimum_amount": 40,
                      *                 "maximum_amount": 130
                      *               }
@@ -18472,6 +19937,31 @@ export interface operations {
                      *             "fixed_amount": null,
                      *             "per_event_minimum": null,
                      *             "per_event_maximum": null,
+                     *             "prices": [
+                     *               {
+                     *                 "price_id": "price_01jd3k9x",
+                     *                 "when": {
+                     *                   "model": "gpt-5",
+                     *                   "kind": "input"
+                     *                 },
+                     *                 "from": "2026-11-20",
+                     *                 "pricing_model": "per_unit",
+                     *                 "overage_price": 0.002,
+                     *                 "tiers": [
+                     *                   {
+                     *                     "up_to": 1000,
+                     *                     "unit_price": 0.002,
+                     *                     "flat_fee": 0
+                     *                   }
+                     *                 ],
+                     *                 "package_size": null,
+                     *                 "percentage": null,
+                     *                 "fixed_amount": null,
+                     *                 "per_event_minimum": null,
+                     *                 "per_event_maximum": null,
+                     *                 "free_tier": 0
+                     *               }
+                     *             ],
                      *             "minimum_amount": 40,
                      *             "maximum_amount": 130
                      *           }
@@ -21817,6 +23307,31 @@ export interface operations {
                  *               "fixed_amount": null,
                  *               "per_event_minimum": null,
                  *               "per_event_maximum": null,
+                 *               "prices": [
+                 *                 {
+                 *                   "price_id": "price_01jd3k9x",
+                 *                   "when": {
+                 *                     "model": "gpt-5",
+                 *                     "kind": "input"
+                 *                   },
+                 *                   "from": "2026-11-20",
+                 *                   "pricing_model": "per_unit",
+                 *                   "overage_price": 0.002,
+                 *                   "tiers": [
+                 *                     {
+                 *                       "up_to": 1000,
+                 *                       "unit_price": 0.002,
+                 *                       "flat_fee": 0
+                 *                     }
+                 *                   ],
+                 *                   "package_size": null,
+                 *                   "percentage": null,
+                 *                   "fixed_amount": null,
+                 *                   "per_event_minimum": null,
+                 *                   "per_event_maximum": null,
+                 *                   "free_tier": 0
+                 *                 }
+                 *               ],
                  *               "minimum_amount": 40,
                  *               "maximum_amount": 130
                  *             }
@@ -21865,6 +23380,31 @@ export interface operations {
                  *                 "fixed_amount": null,
                  *                 "per_event_minimum": null,
                  *                 "per_event_maximum": null,
+                 *                 "prices": [
+                 *                   {
+                 *                     "price_id": "price_01jd3k9x",
+                 *                     "when": {
+                 *                       "model": "gpt-5",
+                 *                       "kind": "input"
+                 *                     },
+                 *                     "from": "2026-11-20",
+                 *                     "pricing_model": "per_unit",
+                 *                     "overage_price": 0.002,
+                 *                     "tiers": [
+                 *                       {
+                 *                         "up_to": 1000,
+                 *                         "unit_price": 0.002,
+                 *                         "flat_fee": 0
+                 *                       }
+                 *                     ],
+                 *                     "package_size": null,
+                 *                     "percentage": null,
+                 *                     "fixed_amount": null,
+                 *                     "per_event_minimum": null,
+                 *                     "per_event_maximum": null,
+                 *                     "free_tier": 0
+                 *                   }
+                 *                 ],
                  *                 "minimum_amount": 40,
                  *                 "maximum_amount": 130
                  *               }
@@ -21897,6 +23437,31 @@ export interface operations {
                  *                   "fixed_amount": null,
                  *                   "per_event_minimum": null,
                  *                   "per_event_maximum": null,
+                 *                   "prices": [
+                 *                     {
+                 *                       "price_id": "price_01jd3k9x",
+                 *                       "when": {
+                 *                         "model": "gpt-5",
+                 *                         "kind": "input"
+                 *                       },
+                 *                       "from": "2026-11-20",
+                 *                       "pricing_model": "per_unit",
+                 *                       "overage_price": 0.002,
+                 *                       "tiers": [
+                 *                         {
+                 *                           "up_to": 1000,
+                 *                           "unit_price": 0.002,
+                 *                           "flat_fee": 0
+                 *                         }
+                 *                       ],
+                 *                       "package_size": null,
+                 *                       "percentage": null,
+                 *                       "fixed_amount": null,
+                 *                       "per_event_minimum": null,
+                 *                       "per_event_maximum": null,
+                 *                       "free_tier": 0
+                 *                     }
+                 *                   ],
                  *                   "minimum_amount": 40,
                  *                   "maximum_amount": 130
                  *                 }
@@ -22006,6 +23571,31 @@ export interface operations {
                  *               "fixed_amount": null,
                  *               "per_event_minimum": null,
                  *               "per_event_maximum": null,
+                 *               "prices": [
+                 *                 {
+                 *                   "price_id": "price_01jd3k9x",
+                 *                   "when": {
+                 *                     "model": "gpt-5",
+                 *                     "kind": "input"
+                 *                   },
+                 *                   "from": "2026-11-20",
+                 *                   "pricing_model": "per_unit",
+                 *                   "overage_price": 0.002,
+                 *                   "tiers": [
+                 *                     {
+                 *                       "up_to": 1000,
+                 *                       "unit_price": 0.002,
+                 *                       "flat_fee": 0
+                 *                     }
+                 *                   ],
+                 *                   "package_size": null,
+                 *                   "percentage": null,
+                 *                   "fixed_amount": null,
+                 *                   "per_event_minimum": null,
+                 *                   "per_event_maximum": null,
+                 *                   "free_tier": 0
+                 *                 }
+                 *               ],
                  *               "minimum_amount": 40,
                  *               "maximum_amount": 130
                  *             }
@@ -22054,6 +23644,31 @@ export interface operations {
                  *                 "fixed_amount": null,
                  *                 "per_event_minimum": null,
                  *                 "per_event_maximum": null,
+                 *                 "prices": [
+                 *                   {
+                 *                     "price_id": "price_01jd3k9x",
+                 *                     "when": {
+                 *                       "model": "gpt-5",
+                 *                       "kind": "input"
+                 *                     },
+                 *                     "from": "2026-11-20",
+                 *                     "pricing_model": "per_unit",
+                 *                     "overage_price": 0.002,
+                 *                     "tiers": [
+                 *                       {
+                 *                         "up_to": 1000,
+                 *                         "unit_price": 0.002,
+                 *                         "flat_fee": 0
+                 *                       }
+                 *                     ],
+                 *                     "package_size": null,
+                 *                     "percentage": null,
+                 *                     "fixed_amount": null,
+                 *                     "per_event_minimum": null,
+                 *                     "per_event_maximum": null,
+                 *                     "free_tier": 0
+                 *                   }
+                 *                 ],
                  *                 "minimum_amount": 40,
                  *                 "maximum_amount": 130
                  *               }
@@ -22086,6 +23701,31 @@ export interface operations {
                  *                   "fixed_amount": null,
                  *                   "per_event_minimum": null,
                  *                   "per_event_maximum": null,
+                 *                   "prices": [
+                 *                     {
+                 *                       "price_id": "price_01jd3k9x",
+                 *                       "when": {
+                 *                         "model": "gpt-5",
+                 *                         "kind": "input"
+                 *                       },
+                 *                       "from": "2026-11-20",
+                 *                       "pricing_model": "per_unit",
+                 *                       "overage_price": 0.002,
+                 *                       "tiers": [
+                 *                         {
+                 *                           "up_to": 1000,
+                 *                           "unit_price": 0.002,
+                 *                           "flat_fee": 0
+                 *                         }
+                 *                       ],
+                 *                       "package_size": null,
+                 *                       "percentage": null,
+                 *                       "fixed_amount": null,
+                 *                       "per_event_minimum": null,
+                 *                       "per_event_maximum": null,
+                 *                       "free_tier": 0
+                 *                     }
+                 *                   ],
                  *                   "minimum_amount": 40,
                  *                   "maximum_amount": 130
                  *                 }
@@ -22195,6 +23835,31 @@ export interface operations {
                  *               "fixed_amount": null,
                  *               "per_event_minimum": null,
                  *               "per_event_maximum": null,
+                 *               "prices": [
+                 *                 {
+                 *                   "price_id": "price_01jd3k9x",
+                 *                   "when": {
+                 *                     "model": "gpt-5",
+                 *                     "kind": "input"
+                 *                   },
+                 *                   "from": "2026-11-20",
+                 *                   "pricing_model": "per_unit",
+                 *                   "overage_price": 0.002,
+                 *                   "tiers": [
+                 *                     {
+                 *                       "up_to": 1000,
+                 *                       "unit_price": 0.002,
+                 *                       "flat_fee": 0
+                 *                     }
+                 *                   ],
+                 *                   "package_size": null,
+                 *                   "percentage": null,
+                 *                   "fixed_amount": null,
+                 *                   "per_event_minimum": null,
+                 *                   "per_event_maximum": null,
+                 *                   "free_tier": 0
+                 *                 }
+                 *               ],
                  *               "minimum_amount": 40,
                  *               "maximum_amount": 130
                  *             }
@@ -22243,6 +23908,31 @@ export interface operations {
                  *                 "fixed_amount": null,
                  *                 "per_event_minimum": null,
                  *                 "per_event_maximum": null,
+                 *                 "prices": [
+                 *                   {
+                 *                     "price_id": "price_01jd3k9x",
+                 *                     "when": {
+                 *                       "model": "gpt-5",
+                 *                       "kind": "input"
+                 *                     },
+                 *                     "from": "2026-11-20",
+                 *                     "pricing_model": "per_unit",
+                 *                     "overage_price": 0.002,
+                 *                     "tiers": [
+                 *                       {
+                 *                         "up_to": 1000,
+                 *                         "unit_price": 0.002,
+                 *                         "flat_fee": 0
+                 *                       }
+                 *                     ],
+                 *                     "package_size": null,
+                 *                     "percentage": null,
+                 *                     "fixed_amount": null,
+                 *                     "per_event_minimum": null,
+                 *                     "per_event_maximum": null,
+                 *                     "free_tier": 0
+                 *                   }
+                 *                 ],
                  *                 "minimum_amount": 40,
                  *                 "maximum_amount": 130
                  *               }
@@ -22275,6 +23965,31 @@ export interface operations {
                  *                   "fixed_amount": null,
                  *                   "per_event_minimum": null,
                  *                   "per_event_maximum": null,
+                 *                   "prices": [
+                 *                     {
+                 *                       "price_id": "price_01jd3k9x",
+                 *                       "when": {
+                 *                         "model": "gpt-5",
+                 *                         "kind": "input"
+                 *                       },
+                 *                       "from": "2026-11-20",
+                 *                       "pricing_model": "per_unit",
+                 *                       "overage_price": 0.002,
+                 *                       "tiers": [
+                 *                         {
+                 *                           "up_to": 1000,
+                 *                           "unit_price": 0.002,
+                 *                           "flat_fee": 0
+                 *                         }
+                 *                       ],
+                 *                       "package_size": null,
+                 *                       "percentage": null,
+                 *                       "fixed_amount": null,
+                 *                       "per_event_minimum": null,
+                 *                       "per_event_maximum": null,
+                 *                       "free_tier": 0
+                 *                     }
+                 *                   ],
                  *                   "minimum_amount": 40,
                  *                   "maximum_amount": 130
                  *                 }
@@ -22384,6 +24099,31 @@ export interface operations {
                  *               "fixed_amount": null,
                  *               "per_event_minimum": null,
                  *               "per_event_maximum": null,
+                 *               "prices": [
+                 *                 {
+                 *                   "price_id": "price_01jd3k9x",
+                 *                   "when": {
+                 *                     "model": "gpt-5",
+                 *                     "kind": "input"
+                 *                   },
+                 *                   "from": "2026-11-20",
+                 *                   "pricing_model": "per_unit",
+                 *                   "overage_price": 0.002,
+                 *                   "tiers": [
+                 *                     {
+                 *                       "up_to": 1000,
+                 *                       "unit_price": 0.002,
+                 *                       "flat_fee": 0
+                 *                     }
+                 *                   ],
+                 *                   "package_size": null,
+                 *                   "percentage": null,
+                 *                   "fixed_amount": null,
+                 *                   "per_event_minimum": null,
+                 *                   "per_event_maximum": null,
+                 *                   "free_tier": 0
+                 *                 }
+                 *               ],
                  *               "minimum_amount": 40,
                  *               "maximum_amount": 130
                  *             }
@@ -22432,6 +24172,31 @@ export interface operations {
                  *                 "fixed_amount": null,
                  *                 "per_event_minimum": null,
                  *                 "per_event_maximum": null,
+                 *                 "prices": [
+                 *                   {
+                 *                     "price_id": "price_01jd3k9x",
+                 *                     "when": {
+                 *                       "model": "gpt-5",
+                 *                       "kind": "input"
+                 *                     },
+                 *                     "from": "2026-11-20",
+                 *                     "pricing_model": "per_unit",
+                 *                     "overage_price": 0.002,
+                 *                     "tiers": [
+                 *                       {
+                 *                         "up_to": 1000,
+                 *                         "unit_price": 0.002,
+                 *                         "flat_fee": 0
+                 *                       }
+                 *                     ],
+                 *                     "package_size": null,
+                 *                     "percentage": null,
+                 *                     "fixed_amount": null,
+                 *                     "per_event_minimum": null,
+                 *                     "per_event_maximum": null,
+                 *                     "free_tier": 0
+                 *                   }
+                 *                 ],
                  *                 "minimum_amount": 40,
                  *                 "maximum_amount": 130
                  *               }
@@ -22464,6 +24229,31 @@ export interface operations {
                  *                   "fixed_amount": null,
                  *                   "per_event_minimum": null,
                  *                   "per_event_maximum": null,
+                 *                   "prices": [
+                 *                     {
+                 *                       "price_id": "price_01jd3k9x",
+                 *                       "when": {
+                 *                         "model": "gpt-5",
+                 *                         "kind": "input"
+                 *                       },
+                 *                       "from": "2026-11-20",
+                 *                       "pricing_model": "per_unit",
+                 *                       "overage_price": 0.002,
+                 *                       "tiers": [
+                 *                         {
+                 *                           "up_to": 1000,
+                 *                           "unit_price": 0.002,
+                 *                           "flat_fee": 0
+                 *                         }
+                 *                       ],
+                 *                       "package_size": null,
+                 *                       "percentage": null,
+                 *                       "fixed_amount": null,
+                 *                       "per_event_minimum": null,
+                 *                       "per_event_maximum": null,
+                 *                       "free_tier": 0
+                 *                     }
+                 *                   ],
                  *                   "minimum_amount": 40,
                  *                   "maximum_amount": 130
                  *                 }
@@ -22573,6 +24363,31 @@ export interface operations {
                  *               "fixed_amount": null,
                  *               "per_event_minimum": null,
                  *               "per_event_maximum": null,
+                 *               "prices": [
+                 *                 {
+                 *                   "price_id": "price_01jd3k9x",
+                 *                   "when": {
+                 *                     "model": "gpt-5",
+                 *                     "kind": "input"
+                 *                   },
+                 *                   "from": "2026-11-20",
+                 *                   "pricing_model": "per_unit",
+                 *                   "overage_price": 0.002,
+                 *                   "tiers": [
+                 *                     {
+                 *                       "up_to": 1000,
+                 *                       "unit_price": 0.002,
+                 *                       "flat_fee": 0
+                 *                     }
+                 *                   ],
+                 *                   "package_size": null,
+                 *                   "percentage": null,
+                 *                   "fixed_amount": null,
+                 *                   "per_event_minimum": null,
+                 *                   "per_event_maximum": null,
+                 *                   "free_tier": 0
+                 *                 }
+                 *               ],
                  *               "minimum_amount": 40,
                  *               "maximum_amount": 130
                  *             }
@@ -22621,6 +24436,31 @@ export interface operations {
                  *                 "fixed_amount": null,
                  *                 "per_event_minimum": null,
                  *                 "per_event_maximum": null,
+                 *                 "prices": [
+                 *                   {
+                 *                     "price_id": "price_01jd3k9x",
+                 *                     "when": {
+                 *                       "model": "gpt-5",
+                 *                       "kind": "input"
+                 *                     },
+                 *                     "from": "2026-11-20",
+                 *                     "pricing_model": "per_unit",
+                 *                     "overage_price": 0.002,
+                 *                     "tiers": [
+                 *                       {
+                 *                         "up_to": 1000,
+                 *                         "unit_price": 0.002,
+                 *                         "flat_fee": 0
+                 *                       }
+                 *                     ],
+                 *                     "package_size": null,
+                 *                     "percentage": null,
+                 *                     "fixed_amount": null,
+                 *                     "per_event_minimum": null,
+                 *                     "per_event_maximum": null,
+                 *                     "free_tier": 0
+                 *                   }
+                 *                 ],
                  *                 "minimum_amount": 40,
                  *                 "maximum_amount": 130
                  *               }
@@ -22653,6 +24493,31 @@ export interface operations {
                  *                   "fixed_amount": null,
                  *                   "per_event_minimum": null,
                  *                   "per_event_maximum": null,
+                 *                   "prices": [
+                 *                     {
+                 *                       "price_id": "price_01jd3k9x",
+                 *                       "when": {
+                 *                         "model": "gpt-5",
+                 *                         "kind": "input"
+                 *                       },
+                 *                       "from": "2026-11-20",
+                 *                       "pricing_model": "per_unit",
+                 *                       "overage_price": 0.002,
+                 *                       "tiers": [
+                 *                         {
+                 *                           "up_to": 1000,
+                 *                           "unit_price": 0.002,
+                 *                           "flat_fee": 0
+                 *                         }
+                 *                       ],
+                 *                       "package_size": null,
+                 *                       "percentage": null,
+                 *                       "fixed_amount": null,
+                 *                       "per_event_minimum": null,
+                 *                       "per_event_maximum": null,
+                 *                       "free_tier": 0
+                 *                     }
+                 *                   ],
                  *                   "minimum_amount": 40,
                  *                   "maximum_amount": 130
                  *                 }
@@ -22762,6 +24627,31 @@ export interface operations {
                  *               "fixed_amount": null,
                  *               "per_event_minimum": null,
                  *               "per_event_maximum": null,
+                 *               "prices": [
+                 *                 {
+                 *                   "price_id": "price_01jd3k9x",
+                 *                   "when": {
+                 *                     "model": "gpt-5",
+                 *                     "kind": "input"
+                 *                   },
+                 *                   "from": "2026-11-20",
+                 *                   "pricing_model": "per_unit",
+                 *                   "overage_price": 0.002,
+                 *                   "tiers": [
+                 *                     {
+                 *                       "up_to": 1000,
+                 *                       "unit_price": 0.002,
+                 *                       "flat_fee": 0
+                 *                     }
+                 *                   ],
+                 *                   "package_size": null,
+                 *                   "percentage": null,
+                 *                   "fixed_amount": null,
+                 *                   "per_event_minimum": null,
+                 *                   "per_event_maximum": null,
+                 *                   "free_tier": 0
+                 *                 }
+                 *               ],
                  *               "minimum_amount": 40,
                  *               "maximum_amount": 130
                  *             }
@@ -22810,6 +24700,31 @@ export interface operations {
                  *                 "fixed_amount": null,
                  *                 "per_event_minimum": null,
                  *                 "per_event_maximum": null,
+                 *                 "prices": [
+                 *                   {
+                 *                     "price_id": "price_01jd3k9x",
+                 *                     "when": {
+                 *                       "model": "gpt-5",
+                 *                       "kind": "input"
+                 *                     },
+                 *                     "from": "2026-11-20",
+                 *                     "pricing_model": "per_unit",
+                 *                     "overage_price": 0.002,
+                 *                     "tiers": [
+                 *                       {
+                 *                         "up_to": 1000,
+                 *                         "unit_price": 0.002,
+                 *                         "flat_fee": 0
+                 *                       }
+                 *                     ],
+                 *                     "package_size": null,
+                 *                     "percentage": null,
+                 *                     "fixed_amount": null,
+                 *                     "per_event_minimum": null,
+                 *                     "per_event_maximum": null,
+                 *                     "free_tier": 0
+                 *                   }
+                 *                 ],
                  *                 "minimum_amount": 40,
                  *                 "maximum_amount": 130
                  *               }
@@ -22842,6 +24757,31 @@ export interface operations {
                  *                   "fixed_amount": null,
                  *                   "per_event_minimum": null,
                  *                   "per_event_maximum": null,
+                 *                   "prices": [
+                 *                     {
+                 *                       "price_id": "price_01jd3k9x",
+                 *                       "when": {
+                 *                         "model": "gpt-5",
+                 *                         "kind": "input"
+                 *                       },
+                 *                       "from": "2026-11-20",
+                 *                       "pricing_model": "per_unit",
+                 *                       "overage_price": 0.002,
+                 *                       "tiers": [
+                 *                         {
+                 *                           "up_to": 1000,
+                 *                           "unit_price": 0.002,
+                 *                           "flat_fee": 0
+                 *                         }
+                 *                       ],
+                 *                       "package_size": null,
+                 *                       "percentage": null,
+                 *                       "fixed_amount": null,
+                 *                       "per_event_minimum": null,
+                 *                       "per_event_maximum": null,
+                 *                       "free_tier": 0
+                 *                     }
+                 *                   ],
                  *                   "minimum_amount": 40,
                  *                   "maximum_amount": 130
                  *                 }
@@ -22951,6 +24891,31 @@ export interface operations {
                  *               "fixed_amount": null,
                  *               "per_event_minimum": null,
                  *               "per_event_maximum": null,
+                 *               "prices": [
+                 *                 {
+                 *                   "price_id": "price_01jd3k9x",
+                 *                   "when": {
+                 *                     "model": "gpt-5",
+                 *                     "kind": "input"
+                 *                   },
+                 *                   "from": "2026-11-20",
+                 *                   "pricing_model": "per_unit",
+                 *                   "overage_price": 0.002,
+                 *                   "tiers": [
+                 *                     {
+                 *                       "up_to": 1000,
+                 *                       "unit_price": 0.002,
+                 *                       "flat_fee": 0
+                 *                     }
+                 *                   ],
+                 *                   "package_size": null,
+                 *                   "percentage": null,
+                 *                   "fixed_amount": null,
+                 *                   "per_event_minimum": null,
+                 *                   "per_event_maximum": null,
+                 *                   "free_tier": 0
+                 *                 }
+                 *               ],
                  *               "minimum_amount": 40,
                  *               "maximum_amount": 130
                  *             }
@@ -22999,6 +24964,31 @@ export interface operations {
                  *                 "fixed_amount": null,
                  *                 "per_event_minimum": null,
                  *                 "per_event_maximum": null,
+                 *                 "prices": [
+                 *                   {
+                 *                     "price_id": "price_01jd3k9x",
+                 *                     "when": {
+                 *                       "model": "gpt-5",
+                 *                       "kind": "input"
+                 *                     },
+                 *                     "from": "2026-11-20",
+                 *                     "pricing_model": "per_unit",
+                 *                     "overage_price": 0.002,
+                 *                     "tiers": [
+                 *                       {
+                 *                         "up_to": 1000,
+                 *                         "unit_price": 0.002,
+                 *                         "flat_fee": 0
+                 *                       }
+                 *                     ],
+                 *                     "package_size": null,
+                 *                     "percentage": null,
+                 *                     "fixed_amount": null,
+                 *                     "per_event_minimum": null,
+                 *                     "per_event_maximum": null,
+                 *                     "free_tier": 0
+                 *                   }
+                 *                 ],
                  *                 "minimum_amount": 40,
                  *                 "maximum_amount": 130
                  *               }
@@ -23031,6 +25021,31 @@ export interface operations {
                  *                   "fixed_amount": null,
                  *                   "per_event_minimum": null,
                  *                   "per_event_maximum": null,
+                 *                   "prices": [
+                 *                     {
+                 *                       "price_id": "price_01jd3k9x",
+                 *                       "when": {
+                 *                         "model": "gpt-5",
+                 *                         "kind": "input"
+                 *                       },
+                 *                       "from": "2026-11-20",
+                 *                       "pricing_model": "per_unit",
+                 *                       "overage_price": 0.002,
+                 *                       "tiers": [
+                 *                         {
+                 *                           "up_to": 1000,
+                 *                           "unit_price": 0.002,
+                 *                           "flat_fee": 0
+                 *                         }
+                 *                       ],
+                 *                       "package_size": null,
+                 *                       "percentage": null,
+                 *                       "fixed_amount": null,
+                 *                       "per_event_minimum": null,
+                 *                       "per_event_maximum": null,
+                 *                       "free_tier": 0
+                 *                     }
+                 *                   ],
                  *                   "minimum_amount": 40,
                  *                   "maximum_amount": 130
                  *                 }
@@ -23140,6 +25155,31 @@ export interface operations {
                  *               "fixed_amount": null,
                  *               "per_event_minimum": null,
                  *               "per_event_maximum": null,
+                 *               "prices": [
+                 *                 {
+                 *                   "price_id": "price_01jd3k9x",
+                 *                   "when": {
+                 *                     "model": "gpt-5",
+                 *                     "kind": "input"
+                 *                   },
+                 *                   "from": "2026-11-20",
+                 *                   "pricing_model": "per_unit",
+                 *                   "overage_price": 0.002,
+                 *                   "tiers": [
+                 *                     {
+                 *                       "up_to": 1000,
+                 *                       "unit_price": 0.002,
+                 *                       "flat_fee": 0
+                 *                     }
+                 *                   ],
+                 *                   "package_size": null,
+                 *                   "percentage": null,
+                 *                   "fixed_amount": null,
+                 *                   "per_event_minimum": null,
+                 *                   "per_event_maximum": null,
+                 *                   "free_tier": 0
+                 *                 }
+                 *               ],
                  *               "minimum_amount": 40,
                  *               "maximum_amount": 130
                  *             }
@@ -23188,6 +25228,31 @@ export interface operations {
                  *                 "fixed_amount": null,
                  *                 "per_event_minimum": null,
                  *                 "per_event_maximum": null,
+                 *                 "prices": [
+                 *                   {
+                 *                     "price_id": "price_01jd3k9x",
+                 *                     "when": {
+                 *                       "model": "gpt-5",
+                 *                       "kind": "input"
+                 *                     },
+                 *                     "from": "2026-11-20",
+                 *                     "pricing_model": "per_unit",
+                 *                     "overage_price": 0.002,
+                 *                     "tiers": [
+                 *                       {
+                 *                         "up_to": 1000,
+                 *                         "unit_price": 0.002,
+                 *                         "flat_fee": 0
+                 *                       }
+                 *                     ],
+                 *                     "package_size": null,
+                 *                     "percentage": null,
+                 *                     "fixed_amount": null,
+                 *                     "per_event_minimum": null,
+                 *                     "per_event_maximum": null,
+                 *                     "free_tier": 0
+                 *                   }
+                 *                 ],
                  *                 "minimum_amount": 40,
                  *                 "maximum_amount": 130
                  *               }
@@ -23220,6 +25285,31 @@ export interface operations {
                  *                   "fixed_amount": null,
                  *                   "per_event_minimum": null,
                  *                   "per_event_maximum": null,
+                 *                   "prices": [
+                 *                     {
+                 *                       "price_id": "price_01jd3k9x",
+                 *                       "when": {
+                 *                         "model": "gpt-5",
+                 *                         "kind": "input"
+                 *                       },
+                 *                       "from": "2026-11-20",
+                 *                       "pricing_model": "per_unit",
+                 *                       "overage_price": 0.002,
+                 *                       "tiers": [
+                 *                         {
+                 *                           "up_to": 1000,
+                 *                           "unit_price": 0.002,
+                 *                           "flat_fee": 0
+                 *                         }
+                 *                       ],
+                 *                       "package_size": null,
+                 *                       "percentage": null,
+                 *                       "fixed_amount": null,
+                 *                       "per_event_minimum": null,
+                 *                       "per_event_maximum": null,
+                 *                       "free_tier": 0
+                 *                     }
+                 *                   ],
                  *                   "minimum_amount": 40,
                  *                   "maximum_amount": 130
                  *                 }
@@ -23329,6 +25419,31 @@ export interface operations {
                  *               "fixed_amount": null,
                  *               "per_event_minimum": null,
                  *               "per_event_maximum": null,
+                 *               "prices": [
+                 *                 {
+                 *                   "price_id": "price_01jd3k9x",
+                 *                   "when": {
+                 *                     "model": "gpt-5",
+                 *                     "kind": "input"
+                 *                   },
+                 *                   "from": "2026-11-20",
+                 *                   "pricing_model": "per_unit",
+                 *                   "overage_price": 0.002,
+                 *                   "tiers": [
+                 *                     {
+                 *                       "up_to": 1000,
+                 *                       "unit_price": 0.002,
+                 *                       "flat_fee": 0
+                 *                     }
+                 *                   ],
+                 *                   "package_size": null,
+                 *                   "percentage": null,
+                 *                   "fixed_amount": null,
+                 *                   "per_event_minimum": null,
+                 *                   "per_event_maximum": null,
+                 *                   "free_tier": 0
+                 *                 }
+                 *               ],
                  *               "minimum_amount": 40,
                  *               "maximum_amount": 130
                  *             }
@@ -23377,6 +25492,31 @@ export interface operations {
                  *                 "fixed_amount": null,
                  *                 "per_event_minimum": null,
                  *                 "per_event_maximum": null,
+                 *                 "prices": [
+                 *                   {
+                 *                     "price_id": "price_01jd3k9x",
+                 *                     "when": {
+                 *                       "model": "gpt-5",
+                 *                       "kind": "input"
+                 *                     },
+                 *                     "from": "2026-11-20",
+                 *                     "pricing_model": "per_unit",
+                 *                     "overage_price": 0.002,
+                 *                     "tiers": [
+                 *                       {
+                 *                         "up_to": 1000,
+                 *                         "unit_price": 0.002,
+                 *                         "flat_fee": 0
+                 *                       }
+                 *                     ],
+                 *                     "package_size": null,
+                 *                     "percentage": null,
+                 *                     "fixed_amount": null,
+                 *                     "per_event_minimum": null,
+                 *                     "per_event_maximum": null,
+                 *                     "free_tier": 0
+                 *                   }
+                 *                 ],
                  *                 "minimum_amount": 40,
                  *                 "maximum_amount": 130
                  *               }
@@ -23409,6 +25549,31 @@ export interface operations {
                  *                   "fixed_amount": null,
                  *                   "per_event_minimum": null,
                  *                   "per_event_maximum": null,
+                 *                   "prices": [
+                 *                     {
+                 *                       "price_id": "price_01jd3k9x",
+                 *                       "when": {
+                 *                         "model": "gpt-5",
+                 *                         "kind": "input"
+                 *                       },
+                 *                       "from": "2026-11-20",
+                 *                       "pricing_model": "per_unit",
+                 *                       "overage_price": 0.002,
+                 *                       "tiers": [
+                 *                         {
+                 *                           "up_to": 1000,
+                 *                           "unit_price": 0.002,
+                 *                           "flat_fee": 0
+                 *                         }
+                 *                       ],
+                 *                       "package_size": null,
+                 *                       "percentage": null,
+                 *                       "fixed_amount": null,
+                 *                       "per_event_minimum": null,
+                 *                       "per_event_maximum": null,
+                 *                       "free_tier": 0
+                 *                     }
+                 *                   ],
                  *                   "minimum_amount": 40,
                  *                   "maximum_amount": 130
                  *                 }
@@ -23518,6 +25683,31 @@ export interface operations {
                  *               "fixed_amount": null,
                  *               "per_event_minimum": null,
                  *               "per_event_maximum": null,
+                 *               "prices": [
+                 *                 {
+                 *                   "price_id": "price_01jd3k9x",
+                 *                   "when": {
+                 *                     "model": "gpt-5",
+                 *                     "kind": "input"
+                 *                   },
+                 *                   "from": "2026-11-20",
+                 *                   "pricing_model": "per_unit",
+                 *                   "overage_price": 0.002,
+                 *                   "tiers": [
+                 *                     {
+                 *                       "up_to": 1000,
+                 *                       "unit_price": 0.002,
+                 *                       "flat_fee": 0
+                 *                     }
+                 *                   ],
+                 *                   "package_size": null,
+                 *                   "percentage": null,
+                 *                   "fixed_amount": null,
+                 *                   "per_event_minimum": null,
+                 *                   "per_event_maximum": null,
+                 *                   "free_tier": 0
+                 *                 }
+                 *               ],
                  *               "minimum_amount": 40,
                  *               "maximum_amount": 130
                  *             }
@@ -23566,6 +25756,31 @@ export interface operations {
                  *                 "fixed_amount": null,
                  *                 "per_event_minimum": null,
                  *                 "per_event_maximum": null,
+                 *                 "prices": [
+                 *                   {
+                 *                     "price_id": "price_01jd3k9x",
+                 *                     "when": {
+                 *                       "model": "gpt-5",
+                 *                       "kind": "input"
+                 *                     },
+                 *                     "from": "2026-11-20",
+                 *                     "pricing_model": "per_unit",
+                 *                     "overage_price": 0.002,
+                 *                     "tiers": [
+                 *                       {
+                 *                         "up_to": 1000,
+                 *                         "unit_price": 0.002,
+                 *                         "flat_fee": 0
+                 *                       }
+                 *                     ],
+                 *                     "package_size": null,
+                 *                     "percentage": null,
+                 *                     "fixed_amount": null,
+                 *                     "per_event_minimum": null,
+                 *                     "per_event_maximum": null,
+                 *                     "free_tier": 0
+                 *                   }
+                 *                 ],
                  *                 "minimum_amount": 40,
                  *                 "maximum_amount": 130
                  *               }
@@ -23598,6 +25813,31 @@ export interface operations {
                  *                   "fixed_amount": null,
                  *                   "per_event_minimum": null,
                  *                   "per_event_maximum": null,
+                 *                   "prices": [
+                 *                     {
+                 *                       "price_id": "price_01jd3k9x",
+                 *                       "when": {
+                 *                         "model": "gpt-5",
+                 *                         "kind": "input"
+                 *                       },
+                 *                       "from": "2026-11-20",
+                 *                       "pricing_model": "per_unit",
+                 *                       "overage_price": 0.002,
+                 *                       "tiers": [
+                 *                         {
+                 *                           "up_to": 1000,
+                 *                           "unit_price": 0.002,
+                 *                           "flat_fee": 0
+                 *                         }
+                 *                       ],
+                 *                       "package_size": null,
+                 *                       "percentage": null,
+                 *                       "fixed_amount": null,
+                 *                       "per_event_minimum": null,
+                 *                       "per_event_maximum": null,
+                 *                       "free_tier": 0
+                 *                     }
+                 *                   ],
                  *                   "minimum_amount": 40,
                  *                   "maximum_amount": 130
                  *                 }
