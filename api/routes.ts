@@ -66,6 +66,7 @@ import { disconnectPaymentProvider } from './routes/payment-providers/disconnect
 import { listPaymentProviders } from './routes/payment-providers/list-payment-providers.ts';
 import { archivePlan } from './routes/plans/archive-plan.ts';
 import { createPlan } from './routes/plans/create-plan.ts';
+import { createPrice } from './routes/plans/create-price.ts';
 import { listHeldUsage } from './routes/plans/list-held-usage.ts';
 import { listPlanVersions } from './routes/plans/list-plan-versions.ts';
 import { listPlans } from './routes/plans/list-plans.ts';
@@ -149,6 +150,7 @@ export const OPERATIONS: Operation[] = [
   listPlanVersions,
   listHeldUsage,
   archivePlan,
+  createPrice,
   createAddon,
   listAddons,
   retrieveAddon,

@@ -39,10 +39,20 @@ export type Refuse = (path: (string | number)[], message: string) => void;
 /** A price for every unit together with a price per tier: 400, whatever else is wrong (spec/plans#components). */
 export function planContradiction(sent: Record<string, unknown>): string | undefined {
   const components = Array.isArray(sent.components) ? sent.components : [];
-  const i = components.findIndex(
-    (one) => isFields(one) && isSet(one.tiers) && (isSet(one.overage_price) || isSet(one.price)),
-  );
-  return i === -1 ? undefined : `components.${i} has overage_price together with tiers; send one of them.`;
+  for (const [i, component] of components.entries()) {
+    if (!isFields(component)) continue;
+    const prices = Array.isArray(component.prices) ? component.prices : [];
+    const rows = prices.map((row, j) => [`components.${i}.prices.${j}`, row] as const);
+    const all = [[`components.${i}`, component] as const, ...rows];
+    const contradictory = all.find(([, price]) => isFields(price) && priceContradiction(price));
+    if (contradictory) return `${contradictory[0]} has overage_price together with tiers; send one of them.`;
+  }
+}
+
+/** The same of one price. */
+export function priceContradiction(sent: Record<string, unknown>): string | undefined {
+  const isBoth = isSet(sent.tiers) && (isSet(sent.overage_price) || isSet(sent.price));
+  return isBoth ? 'There is overage_price together with tiers; send one of them.' : undefined;
 }
 
 /** Whether {@link checkPlan} can look at a body whose fields may be bad: it runs beside them, so that all are named at once. */
@@ -52,8 +62,12 @@ export function canCheckPlan(value: unknown): value is PlanShape {
   return areFields(components) && areFields(features) && components.every(canCheckBook);
 }
 
+/** Whether {@link checkPrices} can look at a price with these tiers. */
+export function canCheckTiers(tiers: unknown): boolean {
+  return !isSet(tiers) || areFields(tiers);
+}
+
 function canCheckBook({ tiers, group_by: groupBy, prices }: Record<string, unknown>): boolean {
-  const canCheckTiers = (of: unknown) => !isSet(of) || areFields(of);
   if (!canCheckTiers(tiers) || (isSet(groupBy) && !Array.isArray(groupBy))) return false;
   if (!isSet(prices)) return true;
   return areFields(prices) && prices.every((row) => isFields(row.when) && canCheckTiers(row.tiers));

@@ -42,17 +42,21 @@ export function bookQuestion(book: PriceBook, price: Price, reader: BookReader):
 /** Whose usage it is, for what depends on time: a date is the customer's, an addition is told by its clock. */
 export type BookedCustomer = { timeZone: string; testClockId: string | null };
 
-/** How usage of a window is asked of a component with a price book, of which rows up to `known` count; null for any other component. */
+/**
+ * How usage of a window is asked of a component with a price book; null for any other component. `billedTo`: the last row that was known when
+ * it was billed. Rows that came since price what it holds, and nothing where it holds nothing.
+ */
 export function bookQuestionOf(
   component: Component,
   { startsAt }: Pick<UsageWindow, 'startsAt'>,
   customer: BookedCustomer,
-  known?: bigint,
+  billedTo?: bigint,
 ): BookQuestion | null {
   const { book } = component;
   if (!book) return null;
-  const rows: PriceBook = known === undefined ? book : bookUpTo(book, known);
-  return bookQuestion(rows, component, { startsAt, ...customer });
+  if (billedTo === undefined) return bookQuestion(book, component, { startsAt, ...customer });
+  const known = book.unmatched === 'hold' ? book : bookUpTo(book, billedTo);
+  return bookQuestion(known, component, { startsAt, ...customer, billedTo });
 }
 
 /** What was counted over `interval`, in the order of an invoice's lines (spec/price-books#lines). */

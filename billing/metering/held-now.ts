@@ -45,7 +45,8 @@ export function heldAgain(billed: BilledUsage, rules: BillingRules): NeedsUsage<
   const { subscriptionId, metricId, timeZone } = billed;
   const component = componentOf(billed, rules);
   const { book } = component;
-  const question = bookQuestionOf(component, billed, { timeZone, testClockId: rules.testClockId });
+  const customer = { timeZone, testClockId: rules.testClockId };
+  const question = bookQuestionOf(component, billed, customer, billed.book?.rowsKnown);
   if (!book || !question) return needsNothing([]);
   const times = unpaused(billed, rules.pausesOf(subscriptionId));
   return {

@@ -97,15 +97,13 @@ function countAgain(billed: BilledUsage, rules: BillingRules): NeedsUsage<Counte
   };
 }
 
-/** By the rows of now where usage waits for a price; else by those that have priced it. */
 function questionOfBilled(
   billed: BilledUsage,
   component: Component,
   { testClockId }: BillingRules,
 ): BookQuestion | null {
   const { startsAt, timeZone, book } = billed;
-  const known = component.book?.unmatched === 'hold' ? undefined : book?.rowsKnown;
-  return bookQuestionOf(component, { startsAt }, { timeZone, testClockId }, known);
+  return bookQuestionOf(component, { startsAt }, { timeZone, testClockId }, book?.rowsKnown);
 }
 
 function latePeriod(counted: CountedAgain, all: readonly CountedAgain[], rules: BillingRules): LatePeriod {

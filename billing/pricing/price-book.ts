@@ -36,8 +36,11 @@ export type PriceRow = RowTerms & {
  */
 export type Addition = { at: Instant; on: Readonly<Record<string, Instant>> };
 
-/** For whom a book is opened, and from when on their usage is counted. */
-export type BookReader = { startsAt: Instant; timeZone: string; testClockId: string | null };
+/**
+ * For whom a book is opened, and from when on their usage is counted. `billedTo`: of usage that has been billed, the last row that was
+ * known by then; what came since comes behind what has billed it.
+ */
+export type BookReader = { startsAt: Instant; timeZone: string; testClockId: string | null; billedTo?: bigint };
 
 /** A row with the instant from which it holds. */
 export type OrderedRow = { row: PriceRow; from: Instant };
@@ -48,8 +51,8 @@ const ordersOf = new WeakMap<PriceBook, Map<string, OrderedRow[]>>();
 /**
  * The rows of a book by precedence: the first that matches an event and holds by then prices it (spec/price-books#precedence). Those naming
  * most properties come first, then those naming earlier ones of `group_by`, then the latest `from`. Overrides come before the plan's own,
- * each in that order. Rows that were added since the usage began come behind all others, in the order in which they were added: they price
- * what no row did.
+ * each in that order. Rows that were added since the usage began, or after it was billed, come behind all others, in the order in which they
+ * were added: they price what no row did.
  */
 export function rowsInOrder(book: PriceBook, reader: BookReader): OrderedRow[] {
   const later = new Set(book.rows.filter((row) => wasAddedSince(row, reader)));
@@ -130,8 +133,9 @@ function startOf({ from }: PriceRow, { timeZone }: BookReader): Instant {
   return typeof from === 'string' ? startOfLocalDay(from, timeZone) : from;
 }
 
-function wasAddedSince({ addition }: PriceRow, { startsAt, testClockId }: BookReader): boolean {
+function wasAddedSince({ addition, seq }: PriceRow, { startsAt, testClockId, billedTo }: BookReader): boolean {
   if (addition === null) return false;
+  if (billedTo !== undefined && seq > billedTo) return true;
   const at = testClockId === null ? addition.at : addition.on[testClockId];
   return at !== undefined && startsAt < at;
 }

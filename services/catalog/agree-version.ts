@@ -15,6 +15,7 @@ import { newId } from '../../core/ids.ts';
 import type { Instant } from '../../core/instants.ts';
 import { findMetrics } from '../../sql/postgres/catalog/metrics.ts';
 import { insertPlanVersion, takeAgreedVersion } from '../../sql/postgres/catalog/plan-versions.ts';
+import { findPlanIn } from '../../sql/postgres/catalog/plans.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { limitErrors, limitsToWire } from '../../wire/catalog/limits.ts';
 import { checkOverriddenComponent, overridesToWire } from '../../wire/catalog/overrides.ts';
@@ -55,7 +56,8 @@ export async function insertCurrencies(tx: Transaction, accountId: string, plan:
 async function insertAgreed(tx: Transaction, accountId: string, plan: Plan): Promise<Plan> {
   const { currencyOptions: _options, ...priced } = plan;
   const version = await takeAgreedVersion(tx, accountId, plan.planId);
-  const agreed = { ...priced, version, versionId: newId('planv') };
+  const components = await withAddedPrices(tx, accountId, priced);
+  const agreed = { ...priced, components, version, versionId: newId('planv') };
   await insertPlanVersion(tx, accountId, agreed);
   return agreed;
 }
@@ -103,6 +105,18 @@ async function findNamedMetrics(
 
 function isByPercentage({ pricingModel, prices = [] }: ComponentOverride): boolean {
   return [pricingModel, ...prices.map(({ price }) => price.pricingModel)].includes('percentage');
+}
+
+/**
+ * The components with the price books of the offered version as they are, now that the plan is locked: rows may have been added since it
+ * was read, and what is added from here on finds this version.
+ */
+async function withAddedPrices(tx: Transaction, accountId: string, { agreement, ...plan }: Plan) {
+  const { planId, currency, components } = plan;
+  if (!agreement?.overrides || components.every(({ book }) => !book)) return components;
+  const offered = await findPlanIn(tx, accountId, { planId, version: agreement.basedOn.version, currency });
+  if (!offered) throw new Error(`plan ${planId} has lost version ${agreement.basedOn.version}`);
+  return overriddenPlan(offered, agreement.overrides).components;
 }
 
 const NOT_BILLED = 'Is not billed by the plan.';

@@ -35,7 +35,6 @@ export function checkPlanMoney(plan: PlanMoney, currency: string): void {
 
 /** The fields that have more decimals than the currency. */
 export function moneyErrors(plan: PlanMoney, currency: string): FieldMessages {
-  const { exponent } = currencyOf(currency);
   const money: [string, Decimal | null | undefined][] = [['recurring_fee', plan.recurring_fee], ...limitsIn(plan, '')];
   for (const [i, component] of (plan.components ?? []).entries()) {
     money.push(...limitsIn(component, `components.${i}.`));
@@ -44,9 +43,29 @@ export function moneyErrors(plan: PlanMoney, currency: string): FieldMessages {
       money.push(...flatFeesIn(row, `components.${i}.prices.${j}.`));
     }
   }
+  return decimalsErrors(money, currency);
+}
+
+function decimalsErrors(money: readonly [string, Decimal | null | undefined][], currency: string): FieldMessages {
+  const { exponent } = currencyOf(currency);
   const bad = money.filter(([, amount]) => amount && (amount.decimalPlaces() ?? 0) > exponent);
   const messages = [`Must have at most ${exponent} decimals in ${currency}.`];
   return Object.fromEntries(bad.map(([field]) => [field, messages]));
+}
+
+/** What its currency and its metric have against a price. */
+export function priceErrors(
+  price: SentTiers & PricedBy,
+  { currency, metric }: { currency: string; metric: Metric | undefined },
+): FieldMessages {
+  const message = metric && percentageRefusal(price, metric);
+  return { ...decimalsErrors(flatFeesIn(price, ''), currency), ...(message && { pricing_model: [message] }) };
+}
+
+/** Events have a value of their own where the metric is their sum (spec/rating#percentage). */
+function percentageRefusal({ pricing_model }: PricedBy, { aggregationType }: Metric): string | undefined {
+  if (pricing_model !== 'percentage' || aggregationType === 'sum') return;
+  return `Is only for metrics that are a sum; this one is ${aggregationType}.`;
 }
 
 function flatFeesIn({ tiers }: SentTiers, path: string): [string, Decimal | undefined][] {
@@ -80,20 +99,19 @@ export async function lockPlanMetricsForShare(tx: Transaction, accountId: string
 
 type PricedBy = { pricing_model?: string | null | undefined };
 
-/** Components and rows by percentage of what is no sum: events have a value of their own where the metric is their sum (spec/rating#percentage). */
+/** Components and rows by percentage of what is no sum. */
 export function percentageErrors(
   components: readonly (PricedBy & { metric_id: string; prices?: readonly PricedBy[] | null | undefined })[],
   metrics: readonly Metric[],
 ): FieldMessages {
-  const bad = [...components.entries()].flatMap(([i, { pricing_model, metric_id, prices }]) => {
-    const metric = metrics.find(({ metricId }) => metricId === metric_id);
-    if (!metric || metric.aggregationType === 'sum') return [];
-    const models = [
-      [`components.${i}`, pricing_model],
-      ...(prices ?? []).map((row, j) => [`components.${i}.prices.${j}`, row.pricing_model]),
-    ];
-    const message = `Is only for metrics that are a sum; this one is ${metric.aggregationType}.`;
-    return models.flatMap(([path, model]) => (model === 'percentage' ? [[`${path}.pricing_model`, [message]]] : []));
+  const bad = [...components.entries()].flatMap(([i, component]) => {
+    const metric = metrics.find(({ metricId }) => metricId === component.metric_id);
+    if (!metric) return [];
+    const rows = (component.prices ?? []).map((row, j) => [`components.${i}.prices.${j}`, row] as const);
+    return [[`components.${i}`, component] as const, ...rows].flatMap(([path, price]) => {
+      const message = percentageRefusal(price, metric);
+      return message === undefined ? [] : [[`${path}.pricing_model`, [message]]];
+    });
   });
   return Object.fromEntries(bad);
 }

@@ -109,6 +109,7 @@ export const REQUESTS: Record<string, { query?: Ids; body?: (ids: Ids, mark: str
   'POST /api/plans': { body: planOf },
   'PATCH /api/plans/{plan_id}': { body: planPartsOf },
   'POST /api/plans/preview': { body: planOf },
+  'POST /api/plans/{plan_id}/prices': { body: ({ metric_id }) => ({ metric_id, when: {}, overage_price: 0.01 }) },
   'POST /api/metrics/preview': {
     body: ({ customer_id }) => ({ metric_name: 'Calls', aggregation_type: 'count', customer_id }),
   },

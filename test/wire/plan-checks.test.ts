@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { DomainError } from '../../core/domain-error.ts';
 import { parseExactJson } from '../../runtime/exact-json.ts';
 import { validate } from '../../runtime/http/validate.ts';
+import { planContradiction } from '../../wire/plan-checks.ts';
 import { planCreate } from '../../wire/plans.ts';
 
 /** What is said of a plan, and of its one component. */
@@ -29,6 +30,15 @@ test('tiers out of order: which two', () => {
     'components.0.tiers.1.up_to': ['Is 2.5, must be above tiers.0.up_to, which is 10.'],
     'components.0.tiers.2.up_to': ['Is 2.5, must be above tiers.1.up_to, which is 2.5.'],
   });
+});
+
+test('a price together with tiers contradicts itself, in a component and in a row of its price book', () => {
+  const both = { overage_price: 1, tiers: [tier(null)] };
+  expect(planContradiction({ components: [{}, both] })).toMatch(/^components\.1 has/);
+  expect(planContradiction({ components: [{ prices: [{ overage_price: 1 }, both] }] })).toMatch(
+    /^components\.0\.prices\.1 has/,
+  );
+  expect(planContradiction({ components: [null, { prices: [7, { tiers: [] }] }] })).toBeUndefined();
 });
 
 test('a price that is missing', () => {

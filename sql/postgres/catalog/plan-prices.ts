@@ -62,6 +62,36 @@ export function rowsByKey<Row extends PriceRowRow>(
   return new Map([...Map.groupBy(rows, keyOf)].map(([key, some]) => [key, some.map(priceRowFromRow)]));
 }
 
+/** A price book of a metric in one version of a plan, without overrides. `hasRow`: whether it has a row of the asked `when` and `from`. */
+export type BookOfVersion = { versionId: string; groupBy: readonly string[]; rowCount: number; hasRow: boolean };
+
+type BookOfVersionRow = { version_id: string; group_by: string[]; row_count: number; has_row: boolean };
+
+/** The price books of a metric in all versions of a plan that are in `currency`, agreed ones too. */
+export async function findPriceBooks(
+  tx: Transaction,
+  accountId: string,
+  { planId, metricId, currency }: { planId: string; metricId: string; currency: string },
+  { when, from }: Pick<PriceRow, 'when' | 'from'>,
+): Promise<BookOfVersion[]> {
+  const { rows } = await tx.query<BookOfVersionRow>(
+    `SELECT c.version_id, c.group_by, count(*)::int AS row_count, bool_or(r.when_texts = $5 AND r.from_date IS NOT DISTINCT FROM $6
+       AND r.from_at IS NOT DISTINCT FROM $7) AS has_row
+     FROM plans p JOIN plan_versions v USING (account_id, plan_id)
+       JOIN plan_components c USING (account_id, version_id)
+       JOIN plan_prices r USING (account_id, version_id, metric_id)
+     WHERE p.account_id = $1 AND p.plan_id = $2 AND c.metric_id = $3 AND coalesce(v.currency, p.currency) = $4 AND NOT r.is_override
+     GROUP BY c.version_id, c.group_by`,
+    [accountId, planId, metricId, currency, when, fromToColumns(from).from_date, fromToColumns(from).from_at],
+  );
+  return rows.map((row) => ({
+    versionId: row.version_id,
+    groupBy: row.group_by,
+    rowCount: row.row_count,
+    hasRow: row.has_row,
+  }));
+}
+
 /** Stores rows of price books, in their order. */
 export async function insertPriceRows(
   tx: Transaction,
@@ -130,8 +160,7 @@ function rowToColumns({ versionId, metricId }: { versionId: string; metricId: st
   const addedOn = addition && Object.entries(addition.on).map(([clock, at]) => [clock, isoFromInstant(at)] as const);
   return {
     ...{ version_id: versionId, metric_id: metricId, price_id: priceId, when_texts: when, free_tier: freeTier },
-    from_date: typeof from === 'string' ? from : null,
-    from_at: typeof from === 'number' ? isoFromInstant(from) : null,
+    ...fromToColumns(from),
     pricing_model: fields.pricingModel,
     overage_price: fields.overagePrice,
     tiers:
@@ -144,5 +173,12 @@ function rowToColumns({ versionId, metricId }: { versionId: string; metricId: st
     is_override: row.isOverride,
     added_at: addition && isoFromInstant(addition.at),
     added_on: addedOn && Object.fromEntries(addedOn),
+  };
+}
+
+function fromToColumns(from: PriceRow['from']) {
+  return {
+    from_date: typeof from === 'string' ? from : null,
+    from_at: typeof from === 'number' ? isoFromInstant(from) : null,
   };
 }

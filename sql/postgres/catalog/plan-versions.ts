@@ -10,7 +10,7 @@ import { overridesToStored } from './agreed-versions.ts';
 import { currencyOptionsToText } from './currency-options.ts';
 import { insertPriceRows } from './plan-prices.ts';
 
-/** Stores one version of a plan that exists, with its components and features; it is never changed afterwards. */
+/** Stores one version of a plan that exists, with its components and features; afterwards only rows are added to its price books. */
 export async function insertPlanVersion(tx: Transaction, accountId: string, plan: Plan): Promise<void> {
   await tx.query(
     `INSERT INTO plan_versions (account_id, plan_id, version, version_id, name, recurring_fee, charge_timing, created_at,

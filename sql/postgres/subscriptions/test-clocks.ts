@@ -44,6 +44,15 @@ export async function findTestClock(tx: Transaction, accountId: string, id: stri
   return row && testClockFromRow(row);
 }
 
+/** What time it is on each of an account's clocks, by id. */
+export async function loadClockTimes(tx: Transaction, accountId: string): Promise<Record<string, Instant>> {
+  const { rows } = await tx.query<Pick<TestClockRow, 'test_clock_id' | 'frozen_time'>>(
+    'SELECT test_clock_id, frozen_time FROM test_clocks WHERE account_id = $1 AND deleted_at IS NULL',
+    [accountId],
+  );
+  return Object.fromEntries(rows.map((row) => [row.test_clock_id, row.frozen_time]));
+}
+
 /** As {@link findTestClock}, and nobody else changes the clock or its customers until the transaction ends. */
 export async function lockTestClock(tx: Transaction, accountId: string, id: string): Promise<TestClock | undefined> {
   const sql = `SELECT ${COLUMNS} FROM test_clocks WHERE ${ONE} AND deleted_at IS NULL FOR UPDATE`;

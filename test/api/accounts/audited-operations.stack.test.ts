@@ -43,6 +43,10 @@ test('each operation that changes something has one entry, named as it is', asyn
   const components = [{ metric_id: metric.metric_id, overage_price: 1 }];
   const plan = await call('createPlan', {}, { ...terms, components });
   await call('updatePlan', plan, { name: 'Pro 2' });
+  const prices = [{ when: {}, overage_price: 1 }];
+  const grouped = [{ metric_id: metric.metric_id, group_by: ['model'], prices }];
+  const book = (await client.post('/api/plans', { ...terms, components: grouped })).body;
+  await call('createPrice', book, { metric_id: metric.metric_id, when: { model: 'a' }, overage_price: 2 });
   const larger = (await client.post('/api/plans', { ...terms, recurring_fee: 60 })).body;
   const addon = await call('createAddon', {}, { name: 'Seats', kind: 'quantity', price: 3 });
   await call('updateAddon', addon, { price: 4 });

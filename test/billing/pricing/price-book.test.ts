@@ -125,17 +125,22 @@ describe('any book', () => {
         return row(`price_${i}`, of, { from: since, isOverride, addition: isOverride ? null : (additions[i] ?? null) });
       });
       // As they are stored: first what came with the plan, then what was added, in its order.
-      return made.toSorted((a, b) => (a.addition?.at ?? 0) - (b.addition?.at ?? 0));
+      const stored = made.toSorted((a, b) => (a.addition?.at ?? 0) - (b.addition?.at ?? 0));
+      return stored.map((one, i) => ({ ...one, seq: BigInt(i + 1) }));
     });
   const texts = fc.record({ model: text, kind: text, region: text });
 
   /** The rule in the words of spec/price-books: of each list that is asked the row that no other one of it comes before. */
-  function modelRow(of: PriceRow[], event: { texts: PropertyTexts; timeCreated: Instant }): PriceRow | undefined {
+  function modelRow(
+    of: PriceRow[],
+    event: { texts: PropertyTexts; timeCreated: Instant },
+    { startsAt, billedTo = 1_000n }: BookReader = READER,
+  ): PriceRow | undefined {
     const since = (one: PriceRow) =>
       typeof one.from === 'string' ? startOfLocalDay(one.from, 'UTC') : (one.from ?? Number.NEGATIVE_INFINITY);
     const fits = ({ when: texts }: PriceRow) => Object.entries(texts).every(([name, is]) => event.texts[name] === is);
     const holding = of.filter((one) => fits(one) && since(one) <= event.timeCreated);
-    const isLater = ({ addition: added }: PriceRow) => added !== null && added.at > day(1);
+    const isLater = ({ addition: added, seq }: PriceRow) => added !== null && (added.at > startsAt || seq > billedTo);
     const comesBefore = (a: PriceRow, b: PriceRow) => {
       const [names, others] = [a, b].map(({ when: texts }) =>
         GROUP_BY.map((name) => (name in texts ? '0' : '1')).join(''),
@@ -150,11 +155,21 @@ describe('any book', () => {
   }
 
   it('gives an event the row that its model says', () => {
+    const readers = fc.record({ startsAt: fc.constantFrom(day(1), day(4), day(5)), billedTo: fc.bigInt(0n, 12n) });
     fc.assert(
-      fc.property(rows, texts, fc.nat(29), (of, combination, n) => {
-        const event = { texts: combination, timeCreated: day(1 + n) };
-        expect(rowFor(rowsInOrder(book(...of), READER), event)).toBe(modelRow(of, event));
-      }),
+      fc.property(
+        rows,
+        texts,
+        fc.nat(29),
+        readers,
+        fc.boolean(),
+        (of, combination, n, { startsAt, billedTo }, isBilled) => {
+          const reader = { ...READER, startsAt, ...(isBilled && { billedTo }) };
+          const event = { texts: combination, timeCreated: day(1 + n) };
+          expect(rowFor(rowsInOrder(book(...of), reader), event)).toBe(modelRow(of, event, reader));
+        },
+      ),
+      { numRuns: 1_000 },
     );
   });
 
@@ -173,6 +188,19 @@ describe('any book', () => {
         }
         const used = stretches.map(({ row: own }) => own);
         expect(new Set(used).size).toBe(used.length);
+      }),
+    );
+  });
+
+  it('never reprices what was billed, whenever the rows that came since say that they were added', () => {
+    fc.assert(
+      fc.property(rows, texts, fc.nat(29), fc.nat(12), (of, combination, n, known) => {
+        const event = { texts: combination, timeCreated: day(1 + n) };
+        // A clock that is wrong, or goes on while a row is added: it says before the period began.
+        const late = of.map((one, i) => (i < known ? one : { ...one, addition: { at: day(0), on: {} } }));
+        const was = rowFor(rowsInOrder(book(...late.slice(0, known)), READER), event);
+        const is = rowFor(rowsInOrder(book(...late), { ...READER, billedTo: BigInt(known) }), event);
+        if (was) expect(is).toBe(was);
       }),
     );
   });

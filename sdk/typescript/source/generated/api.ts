@@ -673,6 +673,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/plans/{plan_id}/prices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add a row to the price books of a plan
+         * @description To that of the metric in all versions of the plan. At once it prices what no row does, at whatever time the events happened: what billed periods held is on the next invoice. Over other rows it wins, by its precedence, in usage periods that begin after the call. Needs the scope write.
+         */
+        post: operations["createPrice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/addons": {
         parameters: {
             query?: never;
@@ -14047,6 +14067,173 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["Plan"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedContentEncoding"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createPrice: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body within 24 hours give the first answer again. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of a plan.
+                 * @example plan_01jd3k9x
+                 */
+                plan_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "metric_id": "metric_01jd3k9x",
+                 *       "when": {
+                 *         "model": "gpt-5"
+                 *       },
+                 *       "overage_price": 0.002
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description The metric to whose price book the row is added.
+                     * @example metric_01jd3k9x
+                     */
+                    metric_id: string;
+                    /**
+                     * @description Texts of some of the properties in group_by; null: events without it, {}: all events.
+                     * @example {
+                     *       "model": "gpt-5",
+                     *       "kind": "input"
+                     *     }
+                     */
+                    when: {
+                        [key: string]: string | null;
+                    };
+                    /**
+                     * @description From when on: a date (the customer's midnight) or a date-time; events before it have another price. Null: always.
+                     * @example 2026-11-20
+                     */
+                    from?: string | null;
+                    /**
+                     * @description How the billable quantity is priced: with tiers tiered or volume; percentage prices each event of a sum; by default per_unit.
+                     * @example per_unit
+                     * @enum {string|null}
+                     */
+                    pricing_model?: "per_unit" | "tiered" | "volume" | "package" | "percentage" | null;
+                    /**
+                     * @description Price of a unit beyond the free tier, up to 12 decimals; with package of one package.
+                     * @example 0.002
+                     */
+                    overage_price?: number | null;
+                    /**
+                     * @description The same as overage_price; send one.
+                     * @example 0.002
+                     */
+                    price?: number | null;
+                    /** @description Bands of quantity with prices of their own, ascending; null with a single price. */
+                    tiers?: {
+                        /**
+                         * @description Upper edge of the tier, inclusive; null: no end.
+                         * @example 1000
+                         */
+                        up_to: number | null;
+                        /**
+                         * @description Price of a unit in the tier, up to 12 decimals.
+                         * @example 0.002
+                         */
+                        unit_price: number;
+                        /**
+                         * @description A tier's fixed price, charged when a quantity above 0 falls in it.
+                         * @example 0
+                         */
+                        flat_fee?: number;
+                    }[] | null;
+                    /**
+                     * @description Units of a package; each started one is charged.
+                     * @example null
+                     */
+                    package_size?: number | null;
+                    /**
+                     * @description With percentage: percent of the value of each event, 0 to 100.
+                     * @example null
+                     */
+                    percentage?: number | null;
+                    /**
+                     * @description With percentage: charged for each event besides; by default 0.
+                     * @example null
+                     */
+                    fixed_amount?: number | null;
+                    /**
+                     * @description With percentage: what each event costs at least; null: no bound.
+                     * @example null
+                     */
+                    per_event_minimum?: number | null;
+                    /**
+                     * @description With percentage: what each event costs at most; null: no bound.
+                     * @example null
+                     */
+                    per_event_maximum?: number | null;
+                    /**
+                     * @description Units of each combination that cost nothing, each period.
+                     * @example 0
+                     */
+                    free_tier?: number;
+                    /**
+                     * @description The currency of the row's price; by default the plan's own.
+                     * @example usd
+                     */
+                    currency?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "price_id": "price_01jd3k9x",
+                     *       "when": {
+                     *         "model": "gpt-5",
+                     *         "kind": "input"
+                     *       },
+                     *       "from": "2026-11-20",
+                     *       "pricing_model": "per_unit",
+                     *       "overage_price": 0.002,
+                     *       "tiers": [
+                     *         {
+                     *           "up_to": 1000,
+                     *           "unit_price": 0.002,
+                     *           "flat_fee": 0
+                     *         }
+                     *       ],
+                     *       "package_size": null,
+                     *       "percentage": null,
+                     *       "fixed_amount": null,
+                     *       "per_event_minimum": null,
+                     *       "per_event_maximum": null,
+                     *       "free_tier": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PriceRow"];
                 };
             };
             400: components["responses"]["BadRequest"];
