@@ -37,6 +37,7 @@ import { addConnectionCallback } from './routes/payment-providers/finish-connect
 import { OPERATIONS } from './routes.ts';
 import { addSessions } from './sessions/session-endpoints.ts';
 import { shareClickHouse } from './shared-clickhouse.ts';
+import { createThread } from './thread/start-thread.ts';
 import { countUnsentAnswers } from './unsent-answers.ts';
 
 /** Longer than the gateway keeps a connection that it does not use: only it closes them, so none closes under its request. */
@@ -74,6 +75,15 @@ async function assemble(config: ProcessConfig, { clock, log }: ShellParts, start
   started(repeat('former operations', log, KEY_FORMER_MS, () => keyFormerOperations(postgres, cipher)));
   const access = createAccessSources({ postgres, clickhouse, rolledUp, progress }, clock);
   started(repeat('known usage', log, LOOK_MS, () => access.usage.refreshIfAsked()));
+  const { databaseUrl, clickhouseUrl, clickhouseCluster, logLevel } = config;
+  const usageLimitMs = USAGE_LIMIT_MS;
+  const thread = createThread({ databaseUrl, clickhouseUrl, clickhouseCluster, usageLimitMs, logLevel }, progress, log);
+  started({ name: 'thread', stop: thread.stop });
+  addQueueMetric(registry, 'api', {
+    name: 'meterbook_thread_waiting_answers',
+    help: 'Answers about large customers that wait for their turn in the thread.',
+    depth: thread.waiting,
+  });
   const dependencies = {
     postgres,
     clickhouseOf: shareClickHouse(clickhouse, (depth) =>
@@ -86,7 +96,7 @@ async function assemble(config: ProcessConfig, { clock, log }: ShellParts, start
     countUnsent: countUnsentAnswers(),
     countRedemptions: countedRedemptions(registry),
     findWaiting: waitingEvents(stream, progress),
-    ...{ rolledUp, progress, workflows, access, processors, cipher, clock, log },
+    ...{ rolledUp, progress, workflows, access, thread, processors, cipher, clock, log },
     subjects: rememberSubjects(),
     connections: createConnections(processors, grantStore(postgres, cipher), clock),
     findKey: keys.findKey,

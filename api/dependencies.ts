@@ -15,6 +15,7 @@ import type { UsageProgress } from '../stream/progress.ts';
 import type { WorkflowClient } from '../workflows/client.ts';
 import type { CountRedemptions } from './coupon-redemptions.ts';
 import type { ClickHouseOf } from './shared-clickhouse.ts';
+import type { Thread } from './thread/start-thread.ts';
 import type { UnsentAnswers } from './unsent-answers.ts';
 
 /** What operations work with; made once in `api.ts` and passed in. */
@@ -43,6 +44,8 @@ export type Dependencies = Admission & {
   countRedemptions: CountRedemptions;
   /** What access checks ask. */
   access: AccessSources;
+  /** Answers what takes long for large customers. */
+  thread: Thread;
   clock: Clock;
   log: Log;
 };

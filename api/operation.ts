@@ -8,10 +8,12 @@ import type { AuditAction } from '../services/audit/actions.ts';
 import type { Origin } from '../services/audit/origin.ts';
 import type { Inspect } from '../services/preview-change.ts';
 import type { Transactions } from '../services/transactions.ts';
+import type { UsageProgress } from '../stream/progress.ts';
 import { previewQuery } from '../wire/previews.ts';
 import type { Dependencies } from './dependencies.ts';
 import type { OperationIds } from './idempotency/operation-ids.ts';
 import type { Tag } from './openapi/tags.ts';
+import type { ThreadCall } from './thread/task.ts';
 
 /**
  * One call of an operation, checked: who calls, and what with. Its transactions are of the caller's account; a repeat by
@@ -93,8 +95,25 @@ export type OperationDefinition<
   /** The field of the answer that is told this once: what is kept for an Idempotency-Key has it only encrypted. */
   secret?: string;
   errors?: ExtraError[];
-  run(call: Call<Output<P>, Output<Q>, Output<B>>, dependencies: Dependencies): Promise<Result<R>>;
-} & (Reading | Writing);
+} & (Reading | Writing) &
+  (
+    | {
+        inThread?: never;
+        run(call: Call<Output<P>, Output<Q>, Output<B>>, dependencies: Dependencies): Promise<Result<R>>;
+      }
+    | InThread<ThreadCall<Output<P>, Output<Q>>, Result<R>>
+  );
+
+/** What the thread has of its own, and what it is told of the usage stream. */
+export type ThreadDependencies = Pick<Dependencies, 'postgres' | 'clickhouse' | 'rolledUp'> & {
+  progress: Pick<UsageProgress, 'asOf' | 'landedPosition'>;
+};
+
+/** Takes as long as the `customer_id` of its path has subscriptions: that of a large customer runs in the thread (decisions/large-customers). */
+type InThread<ThreadCall, Answer> = {
+  inThread: true;
+  run(call: ThreadCall, dependencies: ThreadDependencies): Promise<Answer>;
+};
 
 type Reading = { method: 'get'; audit?: never };
 type Writing = {
@@ -109,8 +128,15 @@ type Writing = {
  */
 export type Operation = Omit<
   OperationDefinition<Shape | undefined, QueryShape | undefined, Shape | undefined, Shape | undefined>,
-  'run'
-> & { run(call: Call<never, never, never>, dependencies: Dependencies): Promise<unknown> };
+  'run' | 'inThread'
+> &
+  (
+    | { inThread?: never; run(call: Call<never, never, never>, dependencies: Dependencies): Promise<unknown> }
+    | InThread<ThreadCall<never, never>, unknown>
+  );
+
+/** One that may run in the thread. */
+export type ThreadOperation = Extract<Operation, { inThread: true }>;
 
 /** All the parameters that an operation has. */
 export function queryShape({ query = z.object({}), previews }: Pick<Operation, 'query' | 'previews'>): QueryShape {

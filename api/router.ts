@@ -8,9 +8,9 @@ import type { Scope } from '../core/scopes.ts';
 import { type Admitted, admit, admitCaller, type Caller, sentKey } from '../runtime/http/api-key.ts';
 import { type HttpApp, refuseOtherMethods } from '../runtime/http/app.ts';
 import { isStorable, readBodyObject } from '../runtime/http/body.ts';
-import { answerOf, HttpError } from '../runtime/http/errors.ts';
+import { answerOf, HttpError, refusalResponse } from '../runtime/http/errors.ts';
 import { readQuery } from '../runtime/http/query.ts';
-import { sendFile, sendJson } from '../runtime/http/respond.ts';
+import { sendFile, sendJson, sendWritten } from '../runtime/http/respond.ts';
 import { renameSynonyms, validate } from '../runtime/http/validate.ts';
 import type { Audited } from '../services/audit/audited.ts';
 import type { Origin } from '../services/audit/origin.ts';
@@ -22,9 +22,11 @@ import type { SharedDependencies } from './dependencies.ts';
 import { keepRefusal, keyedCall, Replay, replayIfDone, writeOnce } from './idempotency/idempotency.ts';
 import { type Circumstances, type Download, type Operation, queryShape } from './operation.ts';
 import { pathAliases } from './path-aliases.ts';
+import { withoutInternals } from './portal/without-internals.ts';
 import { isPreview, previewCall } from './preview-call.ts';
 import { publicUrl } from './public-url.ts';
 import { isOfSession, NO_STORE, ownSession } from './sessions/session-caller.ts';
+import { answerInThread, isOfLarge } from './thread/answer-in-thread.ts';
 
 /** Bodies of all operations but `/api/track` (spec/api#bodies). */
 const BODY_LIMIT = 1 << 20;
@@ -68,10 +70,10 @@ async function answer(c: Context, operation: Operation, dependencies: SharedDepe
     const body = takesBody(operation) ? parseBody(operation, sent, { ...dependencies, now }, asked.errors) : {};
     const query = validate(shape, asked.query, asked.errors);
     const params = operation.params ? validate(operation.params, readParams(c)) : {};
-    const { call, own } = callOf(c, operation, { caller, params, query, body, now, keyed }, dependencies);
-    if (previews) return sendJson(c, 200, await previewCall(operation, call, own));
-    const result = await operation.run(call, own);
-    return respond(c, operation, result, caller, dependencies);
+    const called = { caller, params, query, body, now, keyed };
+    if (!previews) return await perform(c, operation, called, dependencies);
+    const { call, own } = callOf(c, operation, called, dependencies);
+    return sendJson(c, 200, await previewCall(operation, call, own));
   } catch (error) {
     if (error instanceof Replay) return sendJson(c, error.result.status, error.result.body, REPLAYED);
     if (keyed) await keepRefusal(postgres, accountId, keyed, answerOf(error, c.get('requestId')));
@@ -102,8 +104,30 @@ type Asked = {
   keyed?: ReturnType<typeof keyedCall> | undefined;
 };
 
+/** Runs an operation for a request whose parts have been checked by its shapes, and answers; of a large customer maybe in the thread. */
+export async function perform(
+  c: Context,
+  operation: Operation,
+  asked: Asked,
+  dependencies: SharedDependencies,
+  isForPortal = false,
+): Promise<Response> {
+  const { outgoing } = (c.env ?? {}) as { outgoing?: ServerResponse };
+  // What has been written is told, whatever else waits.
+  const admit = (length: number) =>
+    operation.method === 'get' && outgoing && dependencies.countUnsent(asked.caller.accountId, length, outgoing);
+  const { call, own } = callOf(c, operation, asked, dependencies);
+  if (operation.inThread && (await isOfLarge(call, own))) {
+    const answer = await answerInThread(c, operation, call, isForPortal, own);
+    return answer instanceof Uint8Array ? sendWritten(c, 200, answer, {}, admit) : refusalResponse(c, answer);
+  }
+  const result = await operation.run(call, own);
+  if (operation.downloads) return sendFile(c, operation.downloads, result as Download);
+  return sendJson(c, operation.success, isForPortal ? withoutInternals(result) : result, {}, admit);
+}
+
 /** What an operation is run with, of a request whose parts have been checked by its shapes. */
-export function callOf(c: Context, operation: Operation, asked: Asked, dependencies: SharedDependencies) {
+function callOf(c: Context, operation: Operation, asked: Asked, dependencies: SharedDependencies) {
   const { caller, now, keyed } = asked;
   const { accountId } = caller;
   const { postgres } = dependencies;
@@ -135,21 +159,6 @@ export function callOf(c: Context, operation: Operation, asked: Asked, dependenc
     keep: async <T>(answer: T) => (keyed ? writeOnce(postgres, accountId, keyed, async () => answer) : answer),
   };
   return { call, own: { ...dependencies, clickhouse } };
-}
-
-/** Answers with what an operation's `run` has resolved with. */
-export function respond(
-  c: Context,
-  operation: Operation,
-  result: unknown,
-  { accountId }: Caller,
-  dependencies: SharedDependencies,
-): Response {
-  if (operation.downloads) return sendFile(c, operation.downloads, result as Download);
-  const { outgoing } = (c.env ?? {}) as { outgoing?: ServerResponse };
-  // What has been written is told, whatever else waits.
-  const admit = (length: number) => outgoing && dependencies.countUnsent(accountId, length, outgoing);
-  return sendJson(c, operation.success, result, {}, operation.method === 'get' ? admit : undefined);
 }
 
 function originOf(c: Context, { keyId, sessionId }: Caller, { trustedProxies }: SharedDependencies): Origin {

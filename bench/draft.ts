@@ -8,7 +8,7 @@ import { RECONCILE_SCHEDULE } from '../workflows/workflow-ids.ts';
 import { median, percentile, report, rounded } from './figures.ts';
 import { copyPlan, made } from './many-subscriptions.ts';
 import { clientOf, type MeasuredStack, makeOtherKey, withStacks } from './measured-stacks.ts';
-import { cpuOf } from './process-usage.ts';
+import { cpuOf, pidOf, residentMb } from './process-usage.ts';
 
 const DAY_MS = 86_400_000;
 /** Periods begin on so many days, and plans have 1 to 3 components. */
@@ -25,12 +25,15 @@ const CALLS = 100;
 const CALLS_MS = 10_000;
 const GOALS = { 'p50 ms with 1,000': 300 };
 
+/** Milliseconds and calls; `alone` and `beside` are another account's page without and with drafts beside it, by round. */
+type Times = { drafts: number[]; cpu: number[]; alone: number[][]; beside: number[][]; failed: number };
+
 type Measured = {
   release: string;
   file: StackFile;
   other: Api;
   /** By number of subscriptions. */
-  times: Map<number, { drafts: number[]; cpu: number[]; idle: number[]; busy: number[]; failed: number }>;
+  times: Map<number, Times>;
 };
 
 /**
@@ -64,7 +67,7 @@ async function prepare(stack: MeasuredStack, counts: readonly number[]): Promise
     }
     // As autovacuum has done soon after: what was just copied has no statistics, and plans without them take longer.
     await postgres.query('ANALYZE');
-    const nothing = () => ({ drafts: [], cpu: [], idle: [], busy: [], failed: 0 });
+    const nothing = (): Times => ({ drafts: [], cpu: [], alone: [], beside: [], failed: 0 });
     return { release, file, other, times: new Map(counts.map((count) => [count, nothing()])) };
   } finally {
     await postgres.end();
@@ -87,30 +90,36 @@ async function measure({ file, other, times }: Measured, count: number): Promise
   const before = cpuOf(file, ['api']).api;
   for (let i = 0; i < DRAFTS; i++) of.drafts.push(await draft());
   of.cpu.push((cpuOf(file, ['api']).api - before) / DRAFTS);
-  of.idle.push(...(await callsOf(other)));
+  of.alone.push(await callsOf(other));
   let isOver = false;
   const loops = Array.from({ length: LOOPS }, async () => {
     while (!isOver) await draft();
   });
-  of.busy.push(...(await callsOf(other)));
+  of.beside.push(await callsOf(other));
   isOver = true;
   await Promise.all(loops);
 }
 
-function rowsOf({ release, times }: Measured) {
-  return [...times].map(([subscriptions, { drafts, cpu, idle, busy, failed }]) => {
-    const of = (values: readonly number[], percent: number) => rounded(percentile(values, percent));
+function rowsOf({ release, file, times }: Measured) {
+  return [...times].map(([subscriptions, { drafts, cpu, alone, beside, failed }]) => {
+    const of = (values: readonly number[]) => ({
+      p50: rounded(percentile(values, 50)),
+      p95: rounded(percentile(values, 95)),
+      p99: rounded(percentile(values, 99)),
+    });
+    const [own, page, besideDrafts] = [of(drafts), of(alone.flat()), of(beside.flat())];
+    const ratios = alone.map((values, round) => percentile(beside[round] ?? [], 50) / percentile(values, 50));
     return {
       release,
       subscriptions,
-      'p50 ms': of(drafts, 50),
-      'p95 ms': of(drafts, 95),
+      'p50 ms': own.p50,
+      'p95 ms': own.p95,
       'api CPU ms': rounded(median(cpu)),
+      'api MB': residentMb(pidOf(file, 'api')),
       'not 200': failed,
-      'others idle p50': of(idle, 50),
-      'idle p99': of(idle, 99),
-      'others busy p50': of(busy, 50),
-      'busy p99': of(busy, 99),
+      'page alone p50/95/99': `${page.p50} ${page.p95} ${page.p99}`,
+      'beside p50/95/99': `${besideDrafts.p50} ${besideDrafts.p95} ${besideDrafts.p99}`,
+      'ratio of p50': rounded(median(ratios)),
     };
   });
 }

@@ -69,7 +69,12 @@ const ACROSS_ACCOUNTS = new Set([
   'workflows/outbox-relay.ts',
 ]);
 /** Files that are run by themselves beside `main.ts`. */
-const SCRIPTS = new Set(['workflows/bundle.ts', 'api/openapi/write-document.ts', 'build/write-sdk-types.ts']);
+const SCRIPTS = new Set([
+  'workflows/bundle.ts',
+  'api/openapi/write-document.ts',
+  'api/thread/thread.ts',
+  'build/write-sdk-types.ts',
+]);
 const UNRULED = new Set(['cli', 'test', 'bench', 'soak']);
 
 /** What stands in data, backups and open workflows keeps its name there, whatever the word is now. */

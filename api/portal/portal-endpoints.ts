@@ -7,9 +7,8 @@ import { readQuery } from '../../runtime/http/query.ts';
 import { validate } from '../../runtime/http/validate.ts';
 import { type OpenedLink, openPortalLink } from '../../services/portal/open-portal-link.ts';
 import type { SharedDependencies } from '../dependencies.ts';
-import { callOf, readParams, respond } from '../router.ts';
+import { perform, readParams } from '../router.ts';
 import { PORTAL_VIEWS, type PortalView } from './portal-views.ts';
-import { withoutInternals } from './without-internals.ts';
 
 /** Requests per second of one link: its page asks a handful at once. */
 const RATE_LIMIT = 20;
@@ -50,9 +49,7 @@ async function show(c: Context, view: PortalView, dependencies: SharedDependenci
     body: {},
   };
   await view.assertOwn?.(dependencies, link, params);
-  const { call, own } = callOf(c, operation, { ...asked, caller, now: dependencies.clock.now() }, dependencies);
-  const result = await operation.run(call, own);
-  return respond(c, operation, operation.downloads ? result : withoutInternals(result), caller, dependencies);
+  return perform(c, operation, { ...asked, caller, now: dependencies.clock.now() }, dependencies, true);
 }
 
 /** @throws HttpError 410 for a link whose time is over; 404 for any other that is of no use, all alike */

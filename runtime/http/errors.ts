@@ -89,7 +89,11 @@ export function answerOf(error: unknown, requestId: string): Answer {
 
 /** The answer to an error in a Hono handler; what went wrong goes with the request's line in the log. */
 export function errorResponse(c: Context, error: unknown): Response {
-  const { status, body, headers, cause } = answerOf(error, String(c.get('requestId')));
+  return refusalResponse(c, answerOf(error, String(c.get('requestId'))));
+}
+
+/** As {@link errorResponse}, of an error that has become an answer already. */
+export function refusalResponse(c: Context, { status, body, headers, cause }: Answer): Response {
   c.set('cause', cause);
   return sendJson(c, status, body, headers);
 }

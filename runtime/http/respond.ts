@@ -13,14 +13,21 @@ export function sendJson(
   headers: Record<string, string> = {},
   admit?: (length: number) => void,
 ): Response {
-  const all = { ...headers, 'X-Request-Id': String(c.get('requestId')) };
-  if (status === 204) return new Response(null, { status, headers: all });
-  const text = stringifyExactJson(value);
-  admit?.(text.length);
-  return new Response(text, {
-    status,
-    headers: { ...all, 'Content-Type': 'application/json; charset=utf-8' },
-  });
+  if (status !== 204) return sendWritten(c, status, stringifyExactJson(value), headers, admit);
+  return new Response(null, { status, headers: { ...headers, 'X-Request-Id': String(c.get('requestId')) } });
+}
+
+/** As {@link sendJson}, with JSON that is there as its text, or as that in UTF-8. */
+export function sendWritten(
+  c: Context,
+  status: number,
+  json: string | Uint8Array<ArrayBuffer>,
+  headers: Record<string, string> = {},
+  admit?: (length: number) => void,
+): Response {
+  admit?.(json.length);
+  const own = { 'X-Request-Id': String(c.get('requestId')), 'Content-Type': 'application/json; charset=utf-8' };
+  return new Response(json, { status, headers: { ...headers, ...own } });
 }
 
 /** Answers with a file that a browser shows; its name has only letters, digits, dots and dashes. */

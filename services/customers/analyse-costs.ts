@@ -7,8 +7,8 @@ import { loadAccount } from '../../sql/postgres/accounts/accounts.ts';
 import { listCostMetrics } from '../../sql/postgres/catalog/metrics.ts';
 import { findCustomer } from '../../sql/postgres/customers/customers.ts';
 import { inReading } from '../../sql/postgres/postgres.ts';
+import type { UsageProgress } from '../../stream/progress.ts';
 import { type CostAnalysisQuery, costAnalysisToWire, daysAsked } from '../../wire/cost-analysis.ts';
-import type { ServiceDependencies } from '../dependencies.ts';
 import type { InvoiceSources } from '../invoices/load-invoice-inputs.ts';
 import { loadRevenues } from '../invoices/load-revenues.ts';
 import type { CustomerRef } from '../references.ts';
@@ -21,7 +21,7 @@ const MAX_COSTS = 50_000;
  * @throws DomainError `not_found`; `invalid` for more days than an answer holds.
  */
 export async function analyseCosts(
-  sources: InvoiceSources & Pick<ServiceDependencies, 'progress'>,
+  sources: InvoiceSources & { progress: Pick<UsageProgress, 'landedPosition'> },
   { accountId, customerId }: CustomerRef,
   query: CostAnalysisQuery,
   now: Instant,

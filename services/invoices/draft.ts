@@ -14,9 +14,9 @@ import { ZERO } from '../../core/decimal.ts';
 import { addDays, type Instant, isoFromInstant, type LocalDate } from '../../core/instants.ts';
 import { JsonText, stringifyExactJson } from '../../runtime/exact-json.ts';
 import { inTurns } from '../../runtime/in-turns.ts';
+import type { UsageProgress } from '../../stream/progress.ts';
 import { lineToWire } from '../../wire/invoice-lines.ts';
 import { invoiceToWire } from '../../wire/invoices.ts';
-import type { ServiceDependencies } from '../dependencies.ts';
 import type { CustomerRef } from '../references.ts';
 import type { ReadRecords, SnapshotQuestion } from '../snapshot/load-customer-snapshot.ts';
 import { type Draft, loadConsolidatedDraft, loadDraft } from './load-draft.ts';
@@ -28,7 +28,7 @@ import type { InvoiceSources } from './load-invoice-inputs.ts';
  * @throws DomainError `not_found`
  */
 export async function draftInvoice(
-  sources: InvoiceSources & Pick<ServiceDependencies, 'progress'>,
+  sources: InvoiceSources & { progress: Pick<UsageProgress, 'asOf'> },
   { accountId, customerId }: CustomerRef,
   now: Instant,
 ) {

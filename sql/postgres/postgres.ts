@@ -38,18 +38,18 @@ const CONNECT_TIMEOUT_MS = 3_000;
 /** No statement of ours takes this long unless something is wrong. */
 const STATEMENT_TIMEOUT_MS = 20_000;
 /** By then Postgres has given a statement up by itself, where it, and the way to it, still live: its connection is cut. */
-const ANSWER_LIMIT_MS = STATEMENT_TIMEOUT_MS + 5_000;
+export const ANSWER_LIMIT_MS = STATEMENT_TIMEOUT_MS + 5_000;
 /** So that Postgres lets go, within a minute, of a process whose machine has gone without a word: its locks would stay for hours. */
 const FIND_DEAD_CLIENTS = '-c tcp_keepalives_idle=30 -c tcp_keepalives_interval=10 -c tcp_keepalives_count=3';
 
 /**
- * A pool of connections to Postgres. Nobody waits longer than `answerLimitMs` for the answer to one query, whatever has become
- * of Postgres (0: as long as it takes, for what a person runs and watches).
+ * A pool of at most so many connections to Postgres. Nobody waits longer than `answerLimitMs` for the answer to one query, whatever has
+ * become of Postgres (0: as long as it takes, for what a person runs and watches).
  */
-export function createPool(url: string, answerLimitMs = ANSWER_LIMIT_MS): Pool {
+export function createPool(url: string, answerLimitMs = ANSWER_LIMIT_MS, connections = POOL_SIZE): Pool {
   const pool = new pg.Pool({
     connectionString: url,
-    max: POOL_SIZE,
+    max: connections,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
     query_timeout: answerLimitMs,

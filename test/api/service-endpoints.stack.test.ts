@@ -53,6 +53,7 @@ const FAMILIES = [
   'meterbook_outbox_waiting_events',
   'meterbook_webhook_waiting_deliveries',
   'meterbook_clickhouse_waiting_questions{process="api"}',
+  'meterbook_thread_waiting_answers{process="api"}',
   'meterbook_ingest_waiting_events{process="ingest"}',
   'meterbook_ingest_waiting_bytes{process="ingest"}',
   ...['api', 'ingest', 'worker'].flatMap((process) =>

@@ -15,6 +15,7 @@ export const costAnalysis = operation({
   params: customerPath,
   query: costAnalysisQuery,
   success: 200,
+  inThread: true,
   response: costAnalysisWire,
   run: ({ caller: { accountId }, params: { customer_id: customerId }, query, now }, dependencies) =>
     analyseCosts(dependencies, { accountId, customerId }, query, now),

@@ -15,6 +15,7 @@ export const draftInvoice = operation({
   scope: 'read',
   params: customerPath,
   success: 200,
+  inThread: true,
   response: draftInvoiceWire,
   run: ({ caller: { accountId }, params: { customer_id: customerId }, now }, dependencies) =>
     draft(dependencies, { accountId, customerId }, now),

@@ -20,6 +20,7 @@ export const explainDraftLine = operation({
   params: customerPath,
   query: draftExplainQuery,
   success: 200,
+  inThread: true,
   response: draftLineExplanationWire,
   run: async ({ caller: { accountId }, params: { customer_id: customerId }, query, url, now }, dependencies) =>
     draftLineExplanationToWire(await explain(dependencies, { accountId, customerId }, query, now), url),

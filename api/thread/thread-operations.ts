@@ -1,0 +1,9 @@
+import type { ThreadOperation } from '../operation.ts';
+import { costAnalysis } from '../routes/customers/cost-analysis.ts';
+import { draftInvoice } from '../routes/customers/draft-invoice.ts';
+import { explainDraftLine } from '../routes/customers/explain-draft-line.ts';
+
+/** What the thread runs: the rest of the API is not loaded there. */
+export const THREAD_OPERATIONS: readonly ThreadOperation[] = [draftInvoice, explainDraftLine, costAnalysis].filter(
+  (operation) => operation.inThread === true,
+);
