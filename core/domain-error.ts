@@ -36,6 +36,14 @@ export function invalid(fields: FieldMessages): DomainError {
   return new DomainError('invalid', text.join('; '), fields);
 }
 
+/** What is told of several refusals, of which there is at least one: all fields that are bad, else the first. */
+export function refusalOf(refusals: readonly DomainError[]): DomainError {
+  const bad = refusals.flatMap(({ fields }) => (fields ? [fields] : []));
+  const [first] = refusals;
+  if (!first) throw new Error('nothing is refused');
+  return bad.length > 0 ? invalid(Object.assign({}, ...bad)) : first;
+}
+
 /** 400: options that contradict each other. */
 export function contradiction(message: string): DomainError {
   return new DomainError('contradiction', message);

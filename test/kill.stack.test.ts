@@ -166,6 +166,56 @@ test('a payer of many is invoiced for each subscription once, whatever dies', { 
   expect(numbers.toSorted((a, b) => a - b)).toEqual(numbers.map((_, i) => i + 1));
 });
 
+/** Customers whose deal goes on in phases. */
+const DEALS = 6;
+
+/** kill -9 around the dates of phases: of one plan with a billing period, then a switch within one. */
+test('phases begin once, whatever dies', { timeout: 120_000 }, async () => {
+  const { base_url: baseUrl } = stack.file();
+  const { key: apiKey } = await newAccount({ at: stack.file() });
+  const call = api(apiKey, baseUrl);
+  const clock = await patiently(() => call.post('/api/test-clocks', { frozen_time: iso(START) }));
+  const test_clock_id = String(clock.body.test_clock_id);
+  const plan = { name: 'Pro', billing_period: 'monthly', billing_calendar: 'anniversary' };
+  const planOf = async (recurring_fee: number) =>
+    (await patiently(() => call.post('/api/plans', { ...plan, recurring_fee }))).body.plan_id;
+  const [plan_id, other] = [await planOf(100), await planOf(151)];
+  const phases = [
+    { start_date: '2026-04-15', overrides: { recurring_fee: 120 } },
+    { start_date: '2026-05-15', plan_id: other },
+  ];
+  const ids = [];
+  for (let n = 0; n < DEALS; n++) {
+    const customer_id = `deal-${n}`;
+    await patiently(() => call.post('/api/customers/', { customer_id, email: 'a@acme.test', test_clock_id }));
+    const made = await patiently(() => call.post('/api/subscriptions', { customer_id, plan_id, phases }));
+    ids.push(String(made.body.subscription_id));
+  }
+
+  await patiently(() =>
+    call.post(`/api/test-clocks/${test_clock_id}/advance`, { frozen_time: '2026-07-01T00:00:00Z' }),
+  );
+  for (const victim of ['worker', 'api', 'worker'] as const) {
+    await sleep(300);
+    kill(victim);
+  }
+  await clockReady(call, test_clock_id);
+
+  for (const [n, id] of ids.entries()) {
+    const of = `customer_id=deal-${n}`;
+    const held = itemsOf((await patiently(() => call.get(`/api/subscriptions?${of}`))).body.results);
+    expect(held.map(({ status, plan_id: on }) => [status, on])).toEqual([
+      ['active', other],
+      ['canceled', plan_id],
+    ]);
+    expect(held[1]).toMatchObject({ subscription_id: id, replaced_by: held[0]?.subscription_id });
+    const { body } = await patiently(() => call.get(`/api/invoices?${of}`));
+    const amounts = itemsOf(body.results).map((one) => itemsOf(one.lines).map(({ amount }) => Number(amount)));
+    // From May on 120; 31 more for 17 of May's 31 days.
+    expect(amounts.toReversed()).toEqual([[100], [100], [120, 17], [151]]);
+  }
+});
+
 /** Over all n: count 40,000; sum of tenth (0.0 to 99.9, forty times each) 1,998,000; max 3,999.9; 250 users. */
 function usageEvent(n: number) {
   return {

@@ -1,4 +1,4 @@
-import type { LocalDate } from '../../core/instants.ts';
+import type { Instant, LocalDate } from '../../core/instants.ts';
 import type { Period } from '../periods/periods.ts';
 import type { Phase } from './agreement.ts';
 import { planInstant } from './cancel.ts';
@@ -9,23 +9,32 @@ export function versionIn({ planId, version }: PlanVersion, period: Pick<Period,
   return { planId, version: period.version ?? version };
 }
 
-/** Phases of the plan that a subscription is on, until the first of another one. */
-export function ownPhases({ planId, phases }: Pick<Subscription, 'planId' | 'phases'>): readonly Phase[] {
-  const other = phases.findIndex((phase) => phase.planId !== planId);
+/** What says which phases a subscription is still to go through. */
+type Phased = Pick<Subscription, 'planId' | 'phases' | 'plannedSwitch'>;
+
+/** Phases of the plan that a subscription is on, until the first of another one, or the switch that is planned for that. */
+export function ownPhases({ planId, phases, plannedSwitch }: Phased): readonly Phase[] {
+  const switchesOn = plannedSwitch?.phase ? plannedSwitch.effectiveDate : null;
+  const other = phases.findIndex(
+    (phase) => phase.planId !== planId || (switchesOn !== null && phase.startDate > switchesOn),
+  );
   return other < 0 ? phases : phases.slice(0, other);
 }
 
 /** The phase by which a billing period bills that begins on a date, where it is not that of now: the last one to begin by then. */
-export function phaseBegunBy(
-  subscription: Pick<Subscription, 'planId' | 'phases'>,
-  date: LocalDate,
-): Phase | undefined {
+export function phaseBegunBy(subscription: Phased, date: LocalDate): Phase | undefined {
   return ownPhases(subscription).findLast(({ startDate }) => startDate <= date);
 }
 
 /** The phases that are still to come behind one. */
-export function phasesAfter(phases: readonly Phase[], { startDate }: Phase): readonly Phase[] {
+export function phasesAfter(phases: readonly Phase[], { startDate }: Pick<Phase, 'startDate'>): readonly Phase[] {
   return phases.filter((phase) => phase.startDate > startDate);
+}
+
+/** The phases that go on with what a switch at `at` begins: those behind it where it is one itself. */
+export function phasesBehindSwitch({ plannedSwitch, phases }: Subscription, at: Instant): readonly Phase[] {
+  if (!plannedSwitch?.phase || plannedSwitch.at !== at) return [];
+  return phasesAfter(phases, { startDate: plannedSwitch.effectiveDate });
 }
 
 /** The phases that a cancel on a date leaves. */
@@ -34,21 +43,19 @@ export function phasesBefore(phases: readonly Phase[], date: LocalDate): readonl
 }
 
 /**
- * The subscription, whose next phase is planned as a switch where that is of another plan and begins within the current billing
- * period, or with the next one (spec/subscriptions#phases). `timeZone` is the customer's of now.
+ * The subscription, whose next phase of another plan is planned as a switch where that begins within the current billing period, or with
+ * the next one (spec/subscriptions#phases). Phases of its own plan before it stay: it may be passed over. `timeZone` is the customer's of now.
  */
 export function withPhasePlanned(subscription: Subscription, timeZone: string): Subscription {
   const { phases, plannedSwitch, plannedCancel, planId, currentPeriod } = subscription;
-  const [next] = phases;
-  if (!next || plannedSwitch || next.planId === planId || next.startDate > currentPeriod.billing.endDate) {
-    return subscription;
-  }
+  const next = phases.find((phase) => phase.planId !== planId);
+  if (!next || plannedSwitch || next.startDate > currentPeriod.billing.endDate) return subscription;
   const at = planInstant(next.startDate, currentPeriod, timeZone);
   if (plannedCancel !== null && plannedCancel.at <= at) return subscription;
   const { version, sent } = next;
   return {
     ...subscription,
-    phases: phasesAfter(phases, next),
+    phases: phases.filter((phase) => phase !== next),
     plannedSwitch: {
       at,
       newPlanId: next.planId,
@@ -61,8 +68,8 @@ export function withPhasePlanned(subscription: Subscription, timeZone: string): 
   };
 }
 
-/** All that is agreed on for later, also what is planned as a switch already. */
+/** All that is agreed on for later, by date, also what is planned as a switch already. */
 export function phasesToCome({ plannedSwitch, phases }: Pick<Subscription, 'plannedSwitch' | 'phases'>) {
   const planned = plannedSwitch?.phase ? [{ startDate: plannedSwitch.effectiveDate, sent: plannedSwitch.phase }] : [];
-  return [...planned, ...phases];
+  return [...planned, ...phases].toSorted((a, b) => (a.startDate < b.startDate ? -1 : 1));
 }

@@ -11,6 +11,7 @@ import { type SwitchedPeriod, shareUsage } from '../periods/usage-windows.ts';
 import type { PrepaidCharge, ProrationCharge } from '../pricing/charges.ts';
 import type { Component } from '../pricing/rating.ts';
 import { datePlanned, type Ending, planInstant } from './cancel.ts';
+import { phasesBehindSwitch } from './phases.ts';
 import { takesPrepaidUnits } from './prepaid-changes.ts';
 import { nextSubscriptionStatus } from './states.ts';
 import {
@@ -154,7 +155,7 @@ export function successorOf(
     subscriptionId,
     ...heldTerms(plan),
     startDate: currentPeriod.billing.startDate,
-    phases: old.plannedSwitch?.phase && old.plannedSwitch.at === at ? old.phases : [],
+    phases: phasesBehindSwitch(old, at),
     trialEndsOn: currentPeriod.trial ? currentPeriod.endDate : null,
     currentPeriod,
     plannedSwitch: null,

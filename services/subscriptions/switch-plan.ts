@@ -22,6 +22,7 @@ import { isDueNow, loadSubscriptionSchedule } from './load-schedule.ts';
 import { findPlannedSwitch, loadSwitchSubject } from './load-switch.ts';
 import { loadSubscriptionSnapshot, planNext, recordOf, type SubscriptionSnapshot } from './move-subscription.ts';
 import { isCallDone, performCall, type SubscriptionCall } from './perform-call.ts';
+import { goOnWithPhases } from './phases/phases.ts';
 import { saveSwitch } from './save-switch.ts';
 import { auditSteps, subscriptionChange } from './subscription-change.ts';
 
@@ -81,10 +82,7 @@ export async function switchAsPlanned(
     const locked = await loadSubscriptionSnapshot(tx, accountId, subscriptionId);
     if (locked.subscription.plannedSwitch?.at !== at || locked.subscription.status !== 'active') return;
     const again = await findPlannedSwitch(tx, accountId, locked);
-    if (again === null) {
-      await planSwitch(stores, locked, null);
-      return;
-    }
+    if (again === null) return passOver(tx, locked);
     const answer = await saveSwitch(stores, locked, loaded, { ...again, at, now, by: { dueAt: at } });
     auditSteps(tx, accountId, 'switched', [subscriptionChange(locked.subscription, answer)]);
   });
@@ -116,6 +114,15 @@ async function storedSwitch(
 ): Promise<PlannedSwitch> {
   const { version, agreement } = await storeAgreed(tx, accountId, plan, at);
   return agreement?.overrides ? { ...planned, agreed: { version, overrides: agreement.overrides } } : planned;
+}
+
+/** The planned switch is not made: the customer has come to hold its plan. Where it is a phase, those behind it go on (spec/subscriptions#phases). */
+async function passOver(tx: Transaction, snapshot: SubscriptionSnapshot): Promise<void> {
+  const { account, customer, subscription } = snapshot;
+  const passed = { ...subscription, plannedSwitch: null };
+  await updateSubscription(tx, account.accountId, passed);
+  if (passed.phases.length > 0) await goOnWithPhases(tx, account.accountId, passed, customer.timeZone);
+  await planNext(tx, snapshot, [subscription.subscriptionId]);
 }
 
 /** Plans a switch for later, in the place of an earlier one and of phases; null withdraws it. Answers the old record. */

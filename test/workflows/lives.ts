@@ -35,6 +35,28 @@ export const LIVES: Record<string, () => Promise<Lived[]>> = {
     return [one, ending, on.clock];
   },
 
+  /** A trial, then quarters with an invoice each month; a phase of its plan, and one that is a switch. */
+  async 'goes-through-phases'() {
+    const { account, on } = await onClock('2026-01-10T09:00:00Z');
+    const { api } = account;
+    const metric_id = String((await makeMetric(api)).metric_id);
+    const components = [{ metric_id, overage_price: 0.5 }];
+    const sold = { components, billing_period: 'quarterly', billing_calendar: 'anniversary', usage_period: 'monthly' };
+    const phases = [
+      { start_date: '2026-02-01', overrides: { recurring_fee: 20 } },
+      { start_date: '2026-06-15', plan_id: await makePlan(api, sold), overrides: { recurring_fee: 40 } },
+      { start_date: '2026-07-24' },
+    ];
+    const one = await on.subscribe({ plan_id: await makePlan(api, { ...sold, trial_days: 14 }), phases });
+    await on.advance('2026-05-01T00:00:00Z');
+    const path = `/api/subscriptions/${one.id}`;
+    expect((await api.put(`${path}/phases`, { phases: phases.slice(1) })).status).toBe(200);
+    await on.advance('2026-09-01T00:00:00Z');
+    const next = String((await api.get(path)).body.replaced_by);
+    expect((await api.get(`/api/subscriptions/${next}`)).body).toMatchObject({ status: 'active', phases: [] });
+    return [one, livedBy(account, next), on.clock];
+  },
+
   async 'pauses-and-cancels'() {
     const { on } = await onClock('2026-01-10T09:00:00Z');
     const one = await on.subscribe({});
@@ -149,7 +171,7 @@ async function onClock(frozenTime: string) {
       actor(account, await subscribe(api, { customer_id, plan_id: await makePlan(api), ...body })),
     advance: async (to: string) => expect(await advance(api, testClockId, to)).toMatchObject({ status: 'ready' }),
   };
-  return { api, on };
+  return { account, api, on };
 }
 
 function livedBy({ accountId }: TestAccount, subscriptionId: string): Lived {
@@ -157,6 +179,7 @@ function livedBy({ accountId }: TestAccount, subscriptionId: string): Lived {
 }
 
 type Actor = Lived & {
+  id: string;
   ask(action: string, body?: object): Promise<Answer>;
   act(action: string, body?: object): Promise<Json>;
   switchTo(planId: string, more: object): Promise<Actor>;
@@ -176,5 +199,5 @@ function actor(account: TestAccount, subscriptionId: string): Actor {
     const { subscription_id } = await act('switch_plan', { new_plan_id, ...more });
     return actor(account, String(subscription_id));
   };
-  return { ...livedBy(account, subscriptionId), ask, act, switchTo };
+  return { ...livedBy(account, subscriptionId), id: subscriptionId, ask, act, switchTo };
 }

@@ -2,7 +2,7 @@ import type { Period } from '../../../billing/periods/periods.ts';
 import type { Phase } from '../../../billing/subscriptions/agreement.ts';
 import { phaseBegunBy, phasesAfter, withPhasePlanned } from '../../../billing/subscriptions/phases.ts';
 import { heldTerms, type Plan, type Subscription } from '../../../billing/subscriptions/subscription.ts';
-import { conflict, contradiction, invalid, notFound } from '../../../core/domain-error.ts';
+import { conflict, contradiction, DomainError, invalid, notFound, refusalOf } from '../../../core/domain-error.ts';
 import type { Instant, LocalDate } from '../../../core/instants.ts';
 import { findPlan, findPlanIn, loadPlan } from '../../../sql/postgres/catalog/plans.ts';
 import type { Transaction } from '../../../sql/postgres/postgres.ts';
@@ -13,67 +13,89 @@ import type { PhaseInput } from '../../../wire/subscriptions/phases.ts';
 import { agreedPlan, storeAgreed } from '../../catalog/agree-version.ts';
 import { newPriceId } from '../../catalog/plan-parts.ts';
 
-/** What phases are agreed on after: the plan version of now, and the customer's today and time. */
-type Before = { plan: Plan; today: LocalDate; at: Instant };
+/** What phases are agreed on after: the plan version of now, the customer's today and time, and the day of a planned cancel. */
+type Before = { plan: Plan; today: LocalDate; at: Instant; endsOn?: LocalDate | null };
 
 /**
  * What phases come to, one after another: the plan version of each, which is stored where it is agreed on (spec/subscriptions#phases).
- * @throws DomainError `invalid` for a date that is not after today, and for what makes no valid plan; `not_found` for an unknown plan,
- * `contradiction` for one that is not offered in the currency, `conflict` for an archived one.
+ * @throws DomainError `invalid` naming what is wrong with each of them: a date that is not after today or not before the planned cancel, what
+ * makes no valid plan; `not_found` for an unknown plan, `contradiction` for one that is not offered in the currency, `conflict` for an
+ * archived one.
  */
 export async function agreePhases(
   tx: Transaction,
   accountId: string,
   sent: readonly PhaseInput[],
-  { plan: first, today, at }: Before,
+  { plan, today, at, endsOn = null }: Before,
 ): Promise<Phase[]> {
-  const early = [...sent.entries()].filter(([, { start_date }]) => start_date <= today);
-  if (early.length > 0) {
-    throw invalid(
-      Object.fromEntries(early.map(([i]) => [`phases.${i}.start_date`, [`Must be after today, ${today}.`]])),
-    );
-  }
+  const refusals: DomainError[] = [];
   const phases: Phase[] = [];
-  let before = first;
+  const { currency } = plan;
+  // Undefined behind a plan that there is not: what would stay on it cannot be judged.
+  let before: Plan | undefined = plan;
   for (const [i, phase] of sent.entries()) {
-    const { plan, agreed } = await agreePhase(tx, accountId, phase, { before, at, path: `phases.${i}` });
-    phases.push(agreed);
-    before = plan;
+    const path = `phases.${i}`;
+    const { start_date: date } = phase;
+    const isLate = endsOn !== null && date >= endsOn;
+    const bound = isLate ? `before ${endsOn}, when the subscription is canceled` : `after today, ${today}`;
+    if (isLate || date <= today) refusals.push(invalid({ [`${path}.start_date`]: [`Must be ${bound}.`] }));
+    const agreed = await agreePhase(tx, accountId, phase, { before, currency, at, path });
+    before = agreed.plan;
+    refusals.push(...agreed.refusals);
+    if (agreed.phase) phases.push(agreed.phase);
   }
+  if (refusals.length > 0) throw refusalOf(refusals);
   return phases;
 }
+
+type Asked = { before: Plan | undefined; currency: string; at: Instant; path: string };
+
+/** What a phase comes to: the plan that it is on, where it is known, and what is refused of it. */
+type AgreedPhase = { plan: Plan | undefined; phase?: Phase; refusals: DomainError[] };
 
 async function agreePhase(
   tx: Transaction,
   accountId: string,
   sentPhase: PhaseInput,
-  { before, at, path }: { before: Plan; at: Instant; path: string },
-): Promise<{ plan: Plan; agreed: Phase }> {
+  { before, currency, at, path }: Asked,
+): Promise<AgreedPhase> {
   const { start_date: startDate, plan_id: planId = null, version = null, overrides: sentOverrides } = sentPhase;
-  const isSame = planId === null || planId === before.planId;
+  const wantedId = planId ?? before?.planId;
+  if (wantedId === undefined) return { plan: undefined, refusals: [] };
+  const isSame = wantedId === before?.planId;
   const kept = isSame ? (before.agreement?.basedOn.version ?? before.version) : null;
-  const wanted = { planId: planId ?? before.planId, version: version ?? kept, currency: before.currency };
-  const offered = await findPlanIn(tx, accountId, wanted);
+  const offered = await findPlanIn(tx, accountId, { planId: wantedId, version: version ?? kept, currency });
   if (!offered) {
-    const latest = await findPlan(tx, accountId, wanted.planId);
-    if (!latest) throw notFound(`plan ${wanted.planId}`);
-    throw invalid({ [`${path}.version`]: [`The plan's versions are 1 to ${latest.version}.`] });
+    const latest = await findPlan(tx, accountId, wantedId);
+    const message = `The plan's versions are 1 to ${latest?.version}.`;
+    const missing = latest ? invalid({ [`${path}.version`]: [message] }) : notFound(`plan ${wantedId}`);
+    return { plan: latest, refusals: [missing] };
   }
-  if (offered.currency !== before.currency) {
-    throw contradiction(`Plan ${wanted.planId} is in ${offered.currency}, the subscription in ${before.currency}.`);
+  const refusals: DomainError[] = [];
+  if (offered.currency !== currency) {
+    refusals.push(contradiction(`Plan ${wantedId} is in ${offered.currency}, the subscription in ${currency}.`));
   }
   if (!isSame && offered.status === 'archived') {
-    throw conflict(`Plan ${wanted.planId} is archived and takes no new subscriptions.`);
+    refusals.push(conflict(`Plan ${wantedId} is archived and takes no new subscriptions.`));
   }
   if (isSame && offered.chargeTiming !== before.chargeTiming) {
-    throw invalid({ [`${path}.version`]: [`Must be charged ${before.chargeTiming}, as the one before it.`] });
+    refusals.push(invalid({ [`${path}.version`]: [`Must be charged ${before.chargeTiming}, as the one before it.`] }));
   }
   const overrides = sentOverrides ? overridesOf(sentOverrides, newPriceId) : null;
-  const agreed = overrides && (await agreedPlan(tx, accountId, offered, overrides, `${path}.overrides`));
+  const agreed =
+    overrides && (await agreedPlan(tx, accountId, offered, overrides, `${path}.overrides`).catch(asRefusal));
+  if (agreed instanceof DomainError) refusals.push(agreed);
+  if (agreed instanceof DomainError || refusals.length > 0) return { plan: offered, refusals };
   const plan = agreed ? await storeAgreed(tx, accountId, agreed, at) : offered;
   const isLatest = !isSame && version === null && overrides === null;
   const sent = { planId, version, overrides };
-  return { plan, agreed: { startDate, planId: plan.planId, version: isLatest ? null : plan.version, sent } };
+  const phase = { startDate, planId: plan.planId, version: isLatest ? null : plan.version, sent };
+  return { plan, phase, refusals };
+}
+
+function asRefusal(error: unknown): DomainError {
+  if (error instanceof DomainError) return error;
+  throw error;
 }
 
 /** Keeps the phases of a subscription, of which the next is planned as a switch where it is one of the current period; answers that. */
@@ -87,6 +109,22 @@ export async function savePhases(
   await replacePhases(tx, accountId, planned.subscriptionId, planned.phases);
   if (planned.plannedSwitch !== subscription.plannedSwitch) await updateSubscription(tx, accountId, planned);
   return planned;
+}
+
+/** The phases behind a switch that is passed over go on; one of the plan that the subscription is on, then, keeps the version. */
+export async function goOnWithPhases(
+  tx: Transaction,
+  accountId: string,
+  subscription: Subscription,
+  timeZone: string,
+): Promise<Subscription> {
+  const { planId, currency, agreement, version: now } = subscription;
+  const offered = await findPlanIn(tx, accountId, { planId, version: agreement?.basedOn.version ?? now, currency });
+  if (!offered) throw new Error(`plan ${planId} has lost the version of ${subscription.subscriptionId}`);
+  const phases = subscription.phases.map((phase): Phase => {
+    return phase.planId === planId && phase.version === null ? { ...phase, version: offered.version } : phase;
+  });
+  return savePhases(tx, accountId, { ...subscription, phases }, timeZone);
 }
 
 /** The subscription in the billing period with which a phase of the same plan begins. */

@@ -1,7 +1,7 @@
 import { dateIn } from '../../../billing/periods/periods.ts';
 import { datePlanned } from '../../../billing/subscriptions/cancel.ts';
 import { isLive } from '../../../billing/subscriptions/states.ts';
-import { conflict, invalid } from '../../../core/domain-error.ts';
+import { conflict } from '../../../core/domain-error.ts';
 import type { Instant } from '../../../core/instants.ts';
 import { loadAccount } from '../../../sql/postgres/accounts/accounts.ts';
 import { loadPlan } from '../../../sql/postgres/catalog/plans.ts';
@@ -20,7 +20,7 @@ import { agreePhases, savePhases } from './phases.ts';
 /**
  * Puts phases in the place of those of a subscription that are still to come.
  * @throws DomainError as `agreePhases`; `conflict` where it has ended, where a switch is planned that is no phase, and while its test clock
- * advances; `invalid` for a phase that does not come before the planned cancel.
+ * advances.
  */
 export async function replacePhases(
   { tx, usage }: Stores,
@@ -33,13 +33,8 @@ export async function replacePhases(
   if (!isLive(status)) throw conflict(`The subscription is ${status}: it has no phases to come.`);
   if (plannedSwitch && !plannedSwitch.phase) throw conflict('A switch is planned; withdraw it first.');
   const endsOn = plannedCancel && datePlanned(plannedCancel.at, currentPeriod, customer.timeZone);
-  const late = [...sent.entries()].filter(([, { start_date }]) => endsOn !== null && start_date >= endsOn);
-  if (late.length > 0) {
-    const messages = [`Must be before ${endsOn}, when the subscription is canceled.`];
-    throw invalid(Object.fromEntries(late.map(([i]) => [`phases.${i}.start_date`, messages])));
-  }
   const plan = await loadPlan(tx, accountId, subscription);
-  const phases = await agreePhases(tx, accountId, sent, { plan, today: dateIn(currentPeriod, at), at });
+  const phases = await agreePhases(tx, accountId, sent, { plan, today: dateIn(currentPeriod, at), at, endsOn });
   const withdrawn = { ...subscription, plannedSwitch: null, phases };
   if (plannedSwitch) await updateSubscription(tx, accountId, withdrawn);
   const updated = await savePhases(tx, accountId, withdrawn, customer.timeZone);

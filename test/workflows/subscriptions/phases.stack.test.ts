@@ -119,6 +119,33 @@ test('of another plan: a switch on its date, and the phases behind it go on', as
   expect((await put(id, { phases: [] })).status).toBe(409);
 });
 
+test('a switch overtakes a phase that no period has begun with; one that is passed over leaves those behind it', async () => {
+  const { api } = account;
+  const [own, other] = [await newPlan(), await newPlan({ recurring_fee: 131 })];
+  const phases = [
+    { start_date: '2027-01-10', overrides: { recurring_fee: 120 } },
+    { start_date: '2027-01-20', plan_id: other },
+    { start_date: '2027-03-01', plan_id: own, overrides: { recurring_fee: 150 } },
+  ];
+  const { clock, customer_id, id } = await begin(own, { phases });
+  expect(await recordOf(id)).toMatchObject({ pending_change: { effective_date: '2027-01-20' }, phases });
+  await advance(api, clock, '2027-04-01T00:00:00Z');
+  // 31 more for 12 of 31 days.
+  expect(await chargesOf(customer_id)).toEqual([
+    ['recurring_fee 100', 'usage 0', 'proration 12'],
+    ['recurring_fee 131', 'usage 0'],
+    ['recurring_fee 150', 'usage 0'],
+  ]);
+
+  const holder = await begin(own, { phases: [...phases, { start_date: '2027-04-01', plan_id: own }] });
+  await subscribe(api, { customer_id: holder.customer_id, plan_id: other, start_date: '2027-01-19' });
+  await advance(api, holder.clock, '2027-05-01T00:00:00Z');
+  const invoices = await invoicesOf(api, `subscription_id=${holder.id}`);
+  const fees = invoices.map((one) => linesOf(one).map(({ amount }) => amount)[0]);
+  expect(fees).toEqual(['100', '120', '150', '100']);
+  expect(await recordOf(holder.id)).toMatchObject({ plan_id: own, version: 1, phases: [] });
+});
+
 test('a switch drops them, a cancel those behind it; what is wrong is named', async () => {
   const { api } = account;
   const plan_id = await newPlan();
@@ -150,7 +177,26 @@ test('a switch drops them, a cancel those behind it; what is wrong is named', as
   const bad = { components: [{ metric_id: other }] };
   const field = 'phases.0.overrides.components.0.metric_id';
   expect(await fieldsOf([{ start_date: '2027-02-01', overrides: bad }])).toEqual([422, field]);
-  expect((await put([{ start_date: '2027-02-01', plan_id: 'plan_none' }])).status).toBe(404);
+  const none = { start_date: '2027-04-01', plan_id: 'plan_none' };
+  const all = [
+    { start_date: '2027-01-01', overrides: bad },
+    { start_date: '2027-02-01', version: 9 },
+    { start_date: '2027-03-01', overrides: { recurring_fee: 1.001 } },
+    none,
+    { start_date: '2027-05-01', version: 9 },
+  ];
+  const fields = [field, 'phases.0.start_date', 'phases.1.version', 'phases.2.overrides.recurring_fee'];
+  const [status, ...named] = await fieldsOf(all);
+  expect([status, named.toSorted()]).toEqual([422, fields.toSorted()]);
+  // What is not there comes behind what is bad, and what would stay on it is not judged.
+  expect((await put([none, { start_date: '2027-05-01', version: 9 }])).status).toBe(404);
+  await api.post(`/api/subscriptions/${id}/cancel`, { cancel_at: '2027-02-15' });
+  expect(await fieldsOf([{ start_date: '2027-01-01' }, { start_date: '2027-03-01' }])).toEqual([
+    422,
+    'phases.0.start_date',
+    'phases.1.start_date',
+  ]);
+  await api.post(`/api/subscriptions/${id}/cancel`, { cancel_at: null });
   const many = Array.from({ length: 21 }, (_, i) => ({ start_date: `2028-01-${String(i + 1).padStart(2, '0')}` }));
   expect(await fieldsOf(many)).toEqual([422, 'phases']);
 });
