@@ -33,6 +33,7 @@ import { explainDraftLine } from './routes/customers/explain-draft-line.ts';
 import { listAccess } from './routes/customers/list-access.ts';
 import { listCustomers } from './routes/customers/list-customers.ts';
 import { listPortalLinks } from './routes/customers/list-portal-links.ts';
+import { retrieveCreditBalance } from './routes/customers/retrieve-credit-balance.ts';
 import { retrieveCustomer } from './routes/customers/retrieve-customer.ts';
 import { revokePortalLinks } from './routes/customers/revoke-portal-links.ts';
 import { updateCustomer } from './routes/customers/update-customer.ts';
@@ -192,6 +193,7 @@ export const OPERATIONS: Operation[] = [
   markUncollectible,
   createCredit,
   listCredits,
+  retrieveCreditBalance,
   retrieveCredit,
   updateCredit,
   voidCredit,

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { type Credit, creditStatus } from '../billing/credits/credits.ts';
+import type { Decimal } from '../core/decimal.ts';
 import { isoFromInstant, isoOrNull, type LocalDate } from '../core/instants.ts';
 import {
   currencyToWire,
@@ -103,6 +104,35 @@ export const creditWire = z
       .openapi({ description: 'Where the credit went, oldest first.' }),
   })
   .openapi('Credit');
+
+export const creditBalanceWire = z
+  .object({
+    customer_id: z.string().openapi({ description: 'Whose invoices the credits reduce.', example: 'acme' }),
+    balances: z
+      .array(
+        z.object({
+          currency: currencyWire.openapi({ description: 'Currency of the amount.' }),
+          amount_remaining: decimalWire.openapi({
+            description: 'What is left of all active credits in this currency, exactly.',
+            example: 10,
+          }),
+          credits: z.number().int().openapi({ description: 'How many credits that is.', example: 1 }),
+        }),
+      )
+      .openapi({ description: 'By currency, in order of its code; empty where nothing is left.' }),
+  })
+  .openapi('CreditBalance');
+
+/** What is left of a customer's credits, by currency (its upper-case code), as the API returns it. */
+export function creditBalanceToWire(
+  customerId: string,
+  left: readonly { currency: string; amountRemaining: Decimal; credits: number }[],
+): z.infer<typeof creditBalanceWire> {
+  const balances = left.map(({ currency, amountRemaining, credits }) => {
+    return { currency: currencyToWire(currency), amount_remaining: amountRemaining, credits };
+  });
+  return { customer_id: customerId, balances };
+}
 
 /** The credit as the API returns it; `today` is the customer's local date, on which its expiry is judged. */
 export function creditToWire(credit: Credit, today: LocalDate): z.infer<typeof creditWire> {

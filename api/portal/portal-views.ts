@@ -5,6 +5,7 @@ import type { Operation } from '../operation.ts';
 import { listCredits } from '../routes/credits/list-credits.ts';
 import { draftInvoice } from '../routes/customers/draft-invoice.ts';
 import { explainDraftLine } from '../routes/customers/explain-draft-line.ts';
+import { retrieveCreditBalance } from '../routes/customers/retrieve-credit-balance.ts';
 import { retrieveCustomer } from '../routes/customers/retrieve-customer.ts';
 import { explainLine } from '../routes/invoices/explain-line.ts';
 import { listInvoices } from '../routes/invoices/list-invoices.ts';
@@ -49,6 +50,7 @@ export const PORTAL_VIEWS: readonly PortalView[] = [
   { path: 'customer', operation: retrieveCustomer, ask: ofCustomer },
   { path: 'subscriptions', operation: listSubscriptions, takes: PAGES, ask: listed },
   { path: 'credits', operation: listCredits, takes: PAGES, ask: listed },
+  { path: 'credit_balance', operation: retrieveCreditBalance, ask: ofCustomer },
   { path: 'draft_invoice', operation: draftInvoice, ask: ofCustomer },
   {
     path: 'draft_invoice/explain',

@@ -1,6 +1,7 @@
 import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useAddress } from '../parts/address.ts';
+import { CreditBalances } from '../parts/credit-balances.tsx';
 import { type Column, DataTable } from '../parts/data-table.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { Loaded } from '../parts/loaded.tsx';
@@ -30,12 +31,19 @@ const PAGE_SIZE = '5';
 export function Balance({ customer }: { customer: Customer }) {
   const [{ credits_page: page }] = useAddress();
   const credits = useQuery(views.credits({ page, page_size: PAGE_SIZE }));
+  const left = useQuery(views.creditBalance());
   return (
     <Region title="Balance">
       <Stack>
         <Facts
           of={[
             ['Amount due', <Money key="due" value={customer.total_amount_due} currency={customer.default_currency} />],
+            [
+              'Credits left',
+              <Loaded key="left" query={left}>
+                {({ balances }) => <CreditBalances of={balances} />}
+              </Loaded>,
+            ],
             ['Payment method', customer.has_payment_method ? 'On file' : 'None on file'],
           ]}
           cols={2}

@@ -20,6 +20,7 @@ export type Credit = Shown<RecordOf<'/api/credits'>>;
 export const views = {
   customer: () => live(view<Customer>('customer')),
   credits: (query: Query) => listView<Credit>('credits', query),
+  creditBalance: () => live(view<AnswerOf<'/api/customers/{customer_id}/credit_balance'>>('credit_balance')),
   invoices: (query: Query) => listView<Invoice>('invoices', query),
   invoice: (id: string) => view<Invoice>(`invoices/${encodeURIComponent(id)}`),
   line: (invoiceId: string, lineId: string, query: Query) =>

@@ -6,7 +6,6 @@ import { attemptAt } from '../../console/actions/idempotency-key.ts';
 import { exactOf, parseExact, stringifyExact } from '../../console/api/exact.ts';
 import { isOfTheSame } from '../../console/api/queries.ts';
 import { ownPath } from '../../console/frame/own-path.ts';
-import { sumExact } from '../../console/pages/customers/sum-exact.ts';
 
 /** What the console makes of what is entered and read, without a browser (spec/service#console). */
 
@@ -29,16 +28,6 @@ describe('numbers keep their digits', () => {
 
   test.each(['', 'ten', '1,000', '1e3', '.5', '--1'])('"%s" is no number', (entered) => {
     expect(exactOf(entered)).toBeUndefined();
-  });
-
-  test.each([
-    [['0.1', '0.2'], '0.3'],
-    [['12.50', '-12.5'], '0.00'],
-    [['-0.05', '0.01'], '-0.04'],
-    [[LONG, '1'], '12345678901234567891.123456789'],
-    [[], '0'],
-  ])('%j add up to %s', (numbers, sum) => {
-    expect(String(sumExact(numbers.map((text) => exactOf(text) ?? 0)))).toBe(sum);
   });
 });
 

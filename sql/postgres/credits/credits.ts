@@ -109,6 +109,25 @@ export async function listCreditsWithRemainder(
   return answer.rows.map(creditFromRow);
 }
 
+/** What is left of a customer's active credits, by currency in order of its code; currencies of which nothing is left are not in it. */
+export async function sumCreditsLeft(
+  tx: Transaction,
+  accountId: string,
+  customerId: string,
+): Promise<{ currency: string; amountRemaining: Decimal; credits: number }[]> {
+  const answer = await tx.query<{ currency: string; amount_remaining: string; credits: number }>(
+    `SELECT k.currency, sum(k.amount_remaining) AS amount_remaining, count(*)::integer AS credits FROM credits k
+     WHERE k.account_id = $1 AND k.customer_id = $2 AND ${WHERE_STATUS.active.map((condition) => condition[0]).join(' AND ')}
+     GROUP BY k.currency ORDER BY k.currency`,
+    [accountId, customerId],
+  );
+  return answer.rows.map(({ currency, amount_remaining, credits }) => ({
+    currency,
+    amountRemaining: decimal(amount_remaining),
+    credits,
+  }));
+}
+
 /** Locks a customer's credits until the transaction ends: what is left of them is given to one invoice at a time. */
 export async function lockCredits(tx: Transaction, accountId: string, customerId: string): Promise<void> {
   await tx.query('SELECT 1 FROM credits WHERE account_id = $1 AND customer_id = $2 ORDER BY seq FOR UPDATE', [

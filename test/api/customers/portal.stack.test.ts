@@ -82,6 +82,7 @@ test('it shows what the API answers about its customer, without what the account
     ['customer', '/api/customers/ada/'],
     ['subscriptions', '/api/subscriptions?customer_id=ada'],
     ['credits', '/api/credits?customer_id=ada'],
+    ['credit_balance', '/api/customers/ada/credit_balance'],
     ['draft_invoice', '/api/customers/ada/draft_invoice/'],
     [`draft_invoice/explain?${line}`, `/api/customers/ada/draft_invoice/explain?${line}`],
     [`usage?metric_id=${metricId}&${usage}`, `/api/metrics/${metricId}/usage?customer_id=ada&${usage}`],

@@ -19,6 +19,27 @@ async function givenCredit(fields: object = {}): Promise<Given> {
   return { ...account, clockId, creditId: String(made.body.credit_id), credit: made.exact };
 }
 
+test("what is left of all active credits, by currency, by the customer's calendar", async () => {
+  const { api, clockId } = await givenCredit({ expires_at: '2026-11-20' });
+  const balance = async () => (await api.get('/api/customers/acme/credit_balance')).exact;
+  const currency = { code: 'USD', name: 'US Dollar', symbol: '$' };
+  expect(await balance()).toEqual({
+    customer_id: 'acme',
+    balances: [{ currency, amount_remaining: '30', credits: '1' }],
+  });
+  for (const amount of ['0.1', '0.2', '12345678901234567890.12']) {
+    expect((await api.post('/api/credits', { customer_id: 'acme', amount })).status).toBe(201);
+  }
+  const voided = await api.post('/api/credits', { customer_id: 'acme', amount: 7 });
+  await api.post(`/api/credits/${voided.body.credit_id}/void`);
+  // Past midnight in Berlin the first has expired.
+  await advance(api, clockId, '2026-11-20T23:00:00.000Z');
+  expect((await balance()).balances).toEqual([{ currency, amount_remaining: '12345678901234567890.42', credits: '3' }]);
+  await makeCustomer(api, 'other');
+  expect((await api.get('/api/customers/other/credit_balance')).body).toEqual({ customer_id: 'other', balances: [] });
+  expect((await api.get('/api/customers/nobody/credit_balance')).status).toBe(404);
+});
+
 describe('update', () => {
   // "Update takes `expires_at` (null: never) and `description`" (spec/credits#credits)
   test('expiry and description, each alone or both; what is left out stays', async () => {

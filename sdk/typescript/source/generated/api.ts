@@ -1385,6 +1385,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/customers/{customer_id}/credit_balance": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What is left of a customer's active credits, by currency
+         * @description However many credits there are. The next invoices take from it; the list of credits has each. Needs the scope read.
+         */
+        get: operations["retrieveCreditBalance"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/credits/{credit_id}": {
         parameters: {
             query?: never;
@@ -6881,6 +6901,28 @@ export interface components {
              * @example 2026-11-20T03:00:04.120Z
              */
             found_at: string;
+        };
+        CreditBalance: {
+            /**
+             * @description Whose invoices the credits reduce.
+             * @example acme
+             */
+            customer_id: string;
+            /** @description By currency, in order of its code; empty where nothing is left. */
+            balances: {
+                /** @description Currency of the amount. */
+                currency: components["schemas"]["Currency"];
+                /**
+                 * @description What is left of all active credits in this currency, exactly.
+                 * @example 10
+                 */
+                amount_remaining: number;
+                /**
+                 * @description How many credits that is.
+                 * @example 1
+                 */
+                credits: number;
+            }[];
         };
         PaymentProvider: {
             /**
@@ -21048,6 +21090,54 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedContentEncoding"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    retrieveCreditBalance: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of a customer, chosen by the caller: 1 to 256 characters.
+                 * @example acme
+                 */
+                customer_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "customer_id": "acme",
+                     *       "balances": [
+                     *         {
+                     *           "currency": {
+                     *             "code": "USD",
+                     *             "name": "US Dollar",
+                     *             "symbol": "$"
+                     *           },
+                     *           "amount_remaining": 10,
+                     *           "credits": 1
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreditBalance"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             422: components["responses"]["Invalid"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
