@@ -6,7 +6,7 @@ import type { CollectedFee } from '../credits/charged-fee.ts';
 import type { ChargedPart } from '../credits/charged-part.ts';
 import { type ApplicableCredit, plannedCredit } from '../credits/credits.ts';
 import { creditOfDowngrade, type PlannedProration, plannedProration } from '../credits/proration-credits.ts';
-import { feeShareLeft } from '../discounts/discounts.ts';
+import { applyDiscounts, feeShareLeft } from '../discounts/discounts.ts';
 import { type BoundaryCharges, type BoundaryInput, joinCharges } from '../invoices/boundary-charges.ts';
 import { isChargedAhead } from '../invoices/charged-ahead.ts';
 import type { ChargeInTurn } from '../invoices/charges-in-turn.ts';
@@ -139,14 +139,23 @@ function prorationOfSwitch(planned: Planned, ended: BoundaryCharges) {
     return { after, own: null, joined: charges };
   }
   const own = { fees: [], prepaid: [], usages: [], addons: [], prorations: [difference], trueUps: [] };
+  const line = { ...prorationLine(difference), amount };
   if (invoicingBehavior === 'invoice_now') {
-    const { taxRate } = customer;
-    const left = amount.plus(computeTax(amount, taxRate, places));
-    const charged = [{ invoiceId: OWN_INVOICE, taxRate, amount, left, unpaid: ZERO }];
-    return { after: { ...NOTHING_LEFT, charged }, own, joined: charges };
+    return { after: { ...NOTHING_LEFT, charged: [chargedBy(line, snapshot)] }, own, joined: charges };
   }
-  const waiting = [{ ...prorationLine(difference), amount }];
+  const waiting = [line];
   return { after: { ...NOTHING_LEFT, waiting }, own: null, joined: joinCharges(own, charges) };
+}
+
+/** What the switch's own invoice will have charged by its line, less its discounts. */
+function chargedBy(line: NewInvoiceLine, { customer, discounts }: CustomerSnapshot): CollectedFee {
+  const { currency, taxRate } = customer;
+  const places = currencyOf(currency).exponent;
+  const of = { kind: 'proration', currency, places, periodStart: line.periodStart, periodEnd: line.periodEnd } as const;
+  const discount = ZERO.minus(sum(applyDiscounts([line], discounts, of).discounts.map(({ amount }) => amount)));
+  const amount = line.amount.minus(discount);
+  const left = amount.plus(computeTax(amount, taxRate, places));
+  return { invoiceId: OWN_INVOICE, taxRate, amount, discount, left, unpaid: ZERO };
 }
 
 const NOTHING_LEFT: AfterSwitch = { parts: [], credits: [], waiting: [], charged: [] };

@@ -43,7 +43,7 @@ export async function updateCustomer(
   };
   const hasPaymentMethod = await askPaymentMethod(processors, accountId, payment);
   return writeWithUsage(async ({ tx, usage }) => {
-    const customer = await lockCustomer(tx, { accountId, customerId });
+    const customer = await lockCustomer(tx, { accountId, customerId }, changes.billed_to ?? customerId);
     const updated: Customer = {
       ...changedCustomer(customer, changes),
       hasPaymentMethod: hasPaymentMethod ?? (isSamePayer(customer, payment) && customer.hasPaymentMethod),
@@ -59,10 +59,16 @@ export async function updateCustomer(
   });
 }
 
-async function lockCustomer(tx: Transaction, { accountId, customerId }: CustomerRef): Promise<Customer> {
+/** Locks the customer and who is to pay for it, by id: two that would pay for each other take their locks in one order. */
+async function lockCustomer(
+  tx: Transaction,
+  { accountId, customerId }: CustomerRef,
+  payerId: string,
+): Promise<Customer> {
   const known = await findCustomer(tx, accountId, customerId);
   if (!known) throw notFound(`customer ${customerId}`);
   await assertClockReady(tx, accountId, known.testClockId);
+  if (payerId < customerId) await lockCustomerForUpdate(tx, accountId, payerId);
   const customer = await lockCustomerForUpdate(tx, accountId, customerId);
   if (!customer) throw notFound(`customer ${customerId}`);
   return customer;

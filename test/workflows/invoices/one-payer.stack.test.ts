@@ -162,6 +162,15 @@ describe('bad input', () => {
     expect([answer.status, (await api.get('/api/customers/child/')).status]).toEqual([status, 404]);
   });
 
+  test('of two that would pay for each other at once one does, and neither waits for the other', async () => {
+    for (let n = 0; n < 4; n++) {
+      const pair = [await makeCustomer(api, `a-${n}`), await makeCustomer(api, `b-${n}`)] as const;
+      const patch = (of: string, billed_to: string) => api.patch(`/api/customers/${of}/`, { billed_to });
+      const answers = await Promise.all([patch(pair[0], pair[1]), patch(pair[1], pair[0])]);
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+    }
+  });
+
   test('what they have in common stays, a payer with others is not deleted, a child gets no credits', async () => {
     const child = await childOf('child');
     const statusOf = async (id: string, body: object) => (await api.patch(`/api/customers/${id}/`, body)).status;

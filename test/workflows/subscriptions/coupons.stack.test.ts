@@ -170,6 +170,30 @@ describe('what goes back is less what was off', () => {
   });
 });
 
+test('a planned cancel behind a switch that is invoiced by itself is drafted as it is invoiced, less the discount', async () => {
+  const coupon_id = await makeCoupon({ percent_off: 15 });
+  const { metric_id } = await makeMetric(api);
+  const sold = { charge_timing: 'in_advance', components: [{ metric_id, overage_price: 1 }] };
+  const life = await begin({ recurring_fee: 30, ...sold }, [{ coupon_id }]);
+  const { customer_id, clock, subscription } = life;
+  const [opening] = await issuedFor(life);
+  expect((await api.post(`/api/invoices/${opening?.invoice_id}/mark_paid`)).status).toBe(200);
+  const new_plan_id = await makePlan(api, { recurring_fee: 60, ...sold });
+  await act(subscription, 'cancel', { cancel_at: '2026-03-12' });
+  const switched = { new_plan_id, effective_date: '2026-03-11', invoicing_behavior: 'invoice_now' };
+  await act(subscription, 'switch_plan', switched);
+  await trackCalls(api, customer_id, '2026-03-05T00:00:00Z', 30);
+  await landed(api);
+  const drafted = itemsOf((await draftOf(api, customer_id)).invoices);
+  // 60 * 19 / 30 less 15 % is 32.30: the 17.00 of the switch, which are not paid, and 15.30 of the opening 25.50.
+  const closing = ['usage 30', 'discount -4.5', 'credit -15.3'];
+  expect(drafted.map(rows)).toEqual([['proration 20', 'discount -3'], closing]);
+  await advance(api, clock, '2026-04-01T00:00:00Z');
+  const issued = await issuedFor(life);
+  expect(rows(issued.at(-1))).toEqual(closing);
+  expect(await creditsOf(life)).toEqual(['15.3', '17']);
+});
+
 describe('redemption', () => {
   test('what is refused', async () => {
     const life = await begin({ recurring_fee: 10 });
