@@ -53,6 +53,7 @@ export const eventTraceWire = z
       .array(
         z.object({
           metric_id: id('A metric of the account.', 'metric_01jd3k9x'),
+          metric_name: id('Its name.', 'API calls'),
           counts: z.boolean().openapi({ description: 'Whether it counts the event.', example: true }),
           because: idOrNull('The first field of the metric that refuses it; null: none.', 'numeric_filters.0'),
         }),
@@ -88,7 +89,7 @@ export type EventTrace = {
   status: 'queued' | 'landed' | 'dead_lettered';
   event: (UsageEvent & { idempotencyId: string; receivedAt: Instant }) | null;
   repeats: number;
-  metrics: { metricId: string; because: string | null }[];
+  metrics: { metricId: string; metricName: string; because: string | null }[];
   billedIn: BilledIn[];
   unpriced: Unpriced[];
   reason: NotBilledReason | null;
@@ -101,7 +102,9 @@ export function eventTraceToWire(trace: EventTrace): z.infer<typeof eventTraceWi
     status: trace.status,
     event: trace.event && usageEventToWire(trace.event),
     repeats: trace.repeats,
-    metrics: trace.metrics.map(({ metricId, because }) => ({ metric_id: metricId, counts: because === null, because })),
+    metrics: trace.metrics.map(({ metricId, metricName, because }) => {
+      return { metric_id: metricId, metric_name: metricName, counts: because === null, because };
+    }),
     billed_in: trace.billedIn.map((line) => ({
       invoice_id: line.invoiceId,
       invoice_number: line.invoiceNumber,

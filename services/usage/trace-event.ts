@@ -78,7 +78,7 @@ async function fateOf(sources: Sources, accountId: string, event: PlacedEvent, n
     } as const;
   });
   return {
-    metrics: judged.map(({ metric: { metricId }, because }) => ({ metricId, because })),
+    metrics: judged.map(({ metric: { metricId, metricName }, because }) => ({ metricId, metricName, because })),
     billedIn,
     unpriced: ran.filter(({ isPaused }) => !isPaused).flatMap(({ without }) => without),
     reason: reasonNotBilled({ because: judged.map((one) => one.because), billedIn, ran, lateUsage: account.lateUsage }),

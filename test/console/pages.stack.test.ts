@@ -178,3 +178,13 @@ test('what became of an event: it is billed in the upcoming invoice', async () =
   await page.getByRole('region', { name: 'Fate' }).getByText('Landed').waitFor();
   await page.getByRole('table', { name: 'Billed in' }).getByRole('cell', { name: 'Upcoming invoice' }).waitFor();
 });
+
+test('an event names its metrics without a call for each', async () => {
+  const page = await open('about:blank');
+  const asked: string[] = [];
+  page.on('request', (request) => void asked.push(request.url()));
+  await page.goto(`/console/events/${ids.event}`);
+  await page.getByRole('table', { name: 'Metrics' }).getByRole('link').first().waitFor();
+  expect(asked.filter((url) => url.includes('/api/metrics'))).toEqual([]);
+  expect(asked.some((url) => url.includes('/api/events/trace'))).toBe(true);
+});

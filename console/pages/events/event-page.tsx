@@ -33,7 +33,7 @@ export function EventPage() {
           </Region>
           <Region title="Billed in">
             <DataTable
-              columns={BILLED_IN}
+              columns={billedIn(one.metrics)}
               rows={one.billed_in}
               rowKey={(line) => String(one.billed_in.indexOf(line))}
               empty={one.reason ? `Nothing bills it: ${wordsOf(one.reason).toLowerCase()}` : 'Nothing bills it yet'}
@@ -70,27 +70,35 @@ function fateOf({ status, event, repeats, reason }: Trace): [string, React.React
   ];
 }
 
-const BILLED_IN: Column<Trace['billed_in'][number]>[] = [
-  {
-    header: 'Invoice',
-    cell: ({ invoice_id, invoice_number, line_id }) =>
-      invoice_id && line_id ? (
-        <AnchorLink to="/invoices/$invoiceId/lines/$lineId" params={{ invoiceId: invoice_id, lineId: line_id }} inherit>
-          {invoice_number}
-        </AnchorLink>
-      ) : (
-        'Upcoming invoice'
-      ),
-  },
-  { header: 'Status', cell: ({ status }) => <Status of={status} /> },
-  { header: 'Type', cell: ({ type }) => wordsOf(type) },
-  { header: 'Metric', cell: ({ metric_id }) => <MetricLink id={metric_id} /> },
-  { header: 'Subscription', cell: ({ subscription_id }) => <SubscriptionLink id={subscription_id} /> },
-  { header: 'Amount of the line', cell: ({ amount }) => <Quantity value={amount} />, isNumber: true },
-];
+/** The lines, with the names of metrics as the trace has them. */
+function billedIn(metrics: Trace['metrics']): Column<Trace['billed_in'][number]>[] {
+  const names = new Map(metrics.map(({ metric_id, metric_name }) => [metric_id, metric_name]));
+  return [
+    {
+      header: 'Invoice',
+      cell: ({ invoice_id, invoice_number, line_id }) =>
+        invoice_id && line_id ? (
+          <AnchorLink
+            to="/invoices/$invoiceId/lines/$lineId"
+            params={{ invoiceId: invoice_id, lineId: line_id }}
+            inherit
+          >
+            {invoice_number}
+          </AnchorLink>
+        ) : (
+          'Upcoming invoice'
+        ),
+    },
+    { header: 'Status', cell: ({ status }) => <Status of={status} /> },
+    { header: 'Type', cell: ({ type }) => wordsOf(type) },
+    { header: 'Metric', cell: ({ metric_id }) => <MetricLink id={metric_id}>{names.get(metric_id)}</MetricLink> },
+    { header: 'Subscription', cell: ({ subscription_id }) => <SubscriptionLink id={subscription_id} /> },
+    { header: 'Amount of the line', cell: ({ amount }) => <Quantity value={amount} />, isNumber: true },
+  ];
+}
 
 const METRICS: Column<Trace['metrics'][number]>[] = [
-  { header: 'Metric', cell: ({ metric_id }) => <MetricLink id={metric_id} /> },
+  { header: 'Metric', cell: ({ metric_id, metric_name }) => <MetricLink id={metric_id}>{metric_name}</MetricLink> },
   { header: 'Counts it', cell: ({ counts }) => (counts ? 'Yes' : 'No') },
   { header: 'Because', cell: ({ because }) => because ?? '' },
 ];

@@ -53,7 +53,7 @@ test('from the draft to the invoice, the void one too; late usage; repeats', asy
   expect(first).toEqual({
     ...{ idempotency_id: id, status: 'landed', repeats: '3', reason: null },
     event: expect.objectContaining({ idempotency_id: id, customer_id: 'acme' }),
-    metrics: [{ metric_id: calls, counts: true, because: null }],
+    metrics: [{ metric_id: calls, metric_name: expect.any(String), counts: true, because: null }],
     billed_in: [drafted],
     unpriced: [],
   });
@@ -95,7 +95,9 @@ describe('why nothing bills it', () => {
       await landed(account.api);
       const { metrics, ...trace } = await traced(id);
       expect(trace).toMatchObject({ status: 'landed', billed_in: [], reason });
-      expect(metrics).toEqual([{ metric_id: calls, counts: because === null, because }]);
+      expect(metrics).toEqual([
+        { metric_id: calls, metric_name: expect.any(String), counts: because === null, because },
+      ]);
     }
   });
 

@@ -5374,6 +5374,11 @@ export interface components {
                  */
                 metric_id: string;
                 /**
+                 * @description Its name.
+                 * @example API calls
+                 */
+                metric_name: string;
+                /**
                  * @description Whether it counts the event.
                  * @example true
                  */
@@ -11291,6 +11296,7 @@ export interface operations {
                      *       "metrics": [
                      *         {
                      *           "metric_id": "metric_01jd3k9x",
+                     *           "metric_name": "API calls",
                      *           "counts": true,
                      *           "because": "numeric_filters.0"
                      *         }
