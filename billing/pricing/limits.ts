@@ -37,8 +37,17 @@ export type LimitedSoFar = { charged: Decimal; truedUp: Decimal };
 
 export const NONE_SO_FAR: LimitedSoFar = { charged: ZERO, truedUp: ZERO };
 
-/** Lines of earlier invoices that a plan's limits count in a period, or (`isTrueUp`) have made of its billing period. */
-export type LimitedLines = { subscriptionId: string; periodStart: Instant; isTrueUp: boolean; amount: Decimal };
+/**
+ * Lines of earlier invoices that a plan's limits count in a period, or (`isTrueUp`) have made of its billing period. `begunAt`: when the
+ * first period of their subscription began.
+ */
+export type LimitedLines = {
+  subscriptionId: string;
+  begunAt: Instant;
+  periodStart: Instant;
+  isTrueUp: boolean;
+  amount: Decimal;
+};
 
 /** What lines before the end of a period say of its billing period; `holders`: those that have had it. */
 export function limitedSoFar(
@@ -47,9 +56,11 @@ export function limitedSoFar(
   { startsAt, billing }: { startsAt: Instant; billing: { startsAt: Instant } },
 ): LimitedSoFar {
   const ours = lines.filter(({ subscriptionId }) => holders.includes(subscriptionId));
-  const charged = ours.filter(
-    ({ isTrueUp, periodStart }) => !isTrueUp && periodStart >= billing.startsAt && periodStart < startsAt,
-  );
+  // Usage that a switch has moved along is older than the billing period that it began.
+  const charged = ours.filter(({ isTrueUp, begunAt, periodStart }) => {
+    const isOfBilling = periodStart >= billing.startsAt || begunAt === billing.startsAt;
+    return !isTrueUp && isOfBilling && periodStart < startsAt;
+  });
   const truedUp = ours.filter(({ isTrueUp, periodStart }) => isTrueUp && periodStart === billing.startsAt);
   return { charged: sum(charged.map(({ amount }) => amount)), truedUp: sum(truedUp.map(({ amount }) => amount)) };
 }

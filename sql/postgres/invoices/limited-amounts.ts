@@ -68,7 +68,7 @@ export async function listLimitedAmounts(
   }));
 }
 
-/** The lines of prepaid units, usage and true-ups of these subscriptions for periods that begin at `since` or later. */
+/** The lines of prepaid units, usage and true-ups of these subscriptions for periods, or of lives, that begin at `since` or later. */
 export async function listLimitedLines(
   tx: Transaction,
   accountId: string,
@@ -78,19 +78,23 @@ export async function listLimitedLines(
   if (subscriptionIds.length === 0) return [];
   const { rows } = await tx.query<{
     subscription_id: string;
+    begun_at: Instant;
     period_start: Instant;
     is_true_up: boolean;
     amount: string;
   }>(
-    `SELECT subscription_id, period_start, type = 'true_up' AND metric_id IS NULL AS is_true_up, sum(amount) AS amount
-     FROM invoice_lines
-     WHERE account_id = $1 AND subscription_id = ANY($2) AND period_start >= $3
-       AND (type = 'true_up' OR metric_id IS NOT NULL AND type IN ('usage', 'late_usage', 'prepaid_units', 'proration'))
-     GROUP BY 1, 2, 3`,
+    `SELECT l.subscription_id, p.starts_at AS begun_at, l.period_start, l.type = 'true_up' AND l.metric_id IS NULL AS is_true_up,
+       sum(l.amount) AS amount
+     FROM invoice_lines l
+       JOIN periods p ON p.account_id = l.account_id AND p.subscription_id = l.subscription_id AND p.period_index = 0
+     WHERE l.account_id = $1 AND l.subscription_id = ANY($2) AND (l.period_start >= $3 OR p.starts_at >= $3)
+       AND (l.type = 'true_up' OR l.metric_id IS NOT NULL AND l.type IN ('usage', 'late_usage', 'prepaid_units', 'proration'))
+     GROUP BY 1, 2, 3, 4`,
     [accountId, subscriptionIds, isoFromInstant(since)],
   );
   return rows.map((row) => ({
     subscriptionId: row.subscription_id,
+    begunAt: row.begun_at,
     periodStart: row.period_start,
     isTrueUp: row.is_true_up,
     amount: decimal(row.amount),
