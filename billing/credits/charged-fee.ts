@@ -19,15 +19,14 @@ export type CollectedFee = ChargedFee & { unpaid: Decimal; credited?: Decimal; f
  */
 export type SwitchCharge = CollectedFee & { subscriptionId: string; at: Instant; charges: Decimal };
 
-/** Which part of charges is left once their discounts are off: 0.85 with 15 % off (spec/discounts#given-back). */
-export function shareCharged(charged: readonly Pick<ChargedFee, 'amount' | 'discount'>[]): Decimal {
+/** What of an amount is left once the discounts of charges are off it: 85 of 100 with 15 % off (spec/discounts#given-back). */
+export function lessDiscounts(amount: Decimal, charged: readonly Pick<ChargedFee, 'amount' | 'discount'>[]): Decimal {
   const off = sum(charged.map(({ discount = ZERO }) => discount));
-  if (off.isZero()) return ONE;
-  const amount = sum(charged.map((one) => one.amount));
-  return amount.div(amount.plus(off));
+  if (off.isZero()) return amount;
+  const net = sum(charged.map((one) => one.amount));
+  // Divided last: a share that has no end in decimals would lose what makes half a cent a cent.
+  return amount.times(net).div(net.plus(off));
 }
-
-const ONE = ZERO.plus(1);
 
 /** What of a sum with tax is not tax. */
 export function withoutTax(total: Decimal, taxRate: Decimal, places: number): Decimal {

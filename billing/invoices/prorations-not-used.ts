@@ -1,6 +1,6 @@
 import { currencyOf } from '../../core/currencies.ts';
 import { type Decimal, min, sum } from '../../core/decimal.ts';
-import { leftOf, type SwitchCharge, shareCharged } from '../credits/charged-fee.ts';
+import { leftOf, lessDiscounts, type SwitchCharge } from '../credits/charged-fee.ts';
 import { billedDays, daysOf, type SegmentedPeriod, switchesIn } from '../periods/segments.ts';
 import type { ChargeOrigin, ProrationCharge } from '../pricing/charges.ts';
 import { prorationAmount } from '../pricing/proration-amount.ts';
@@ -44,7 +44,7 @@ function atMostCharged(notUsed: readonly NotUsed[], places: number): ProrationCh
   const charges = notUsed.toReversed().map(({ charge, made }): ProrationCharge => {
     const whole = prorationAmount(charge).negated();
     if (made === undefined || !whole.gt(0)) return charge;
-    const wanted = whole.times(shareCharged([made]));
+    const wanted = lessDiscounts(whole, [made]);
     const { invoiceId, taxRate: chargedRate } = made;
     const ofInvoice = left.get(invoiceId) ?? leftOf({ ...made, amount: made.charges }, places);
     const own = min(wanted, min(ofInvoice, leftOf(made, places)));

@@ -1,7 +1,7 @@
 import { type Decimal, min, roundHalfAwayFromZero, sum, ZERO } from '../../core/decimal.ts';
 import { conflict, invalid } from '../../core/domain-error.ts';
 import { daysBetween, type Instant, type LocalDate, localDateAt, startOfLocalDay } from '../../core/instants.ts';
-import { type ChargedFee, type CollectedFee, cameOf, shareCharged, withoutTax } from '../credits/charged-fee.ts';
+import { type ChargedFee, type CollectedFee, cameOf, lessDiscounts, withoutTax } from '../credits/charged-fee.ts';
 import { dateIn, type Period } from '../periods/periods.ts';
 import { billingPeriodOf } from '../periods/usage-months.ts';
 import { isLive, nextSubscriptionStatus } from './states.ts';
@@ -82,7 +82,7 @@ const NOTHING_PRORATED: Prorated = { pending: ZERO, credited: ZERO };
 export type PaidPeriod = {
   period: Period;
   fee: Decimal;
-  charged: readonly ChargedFee[];
+  charged: readonly (ChargedFee & Pick<CollectedFee, 'credited' | 'feeShare'>)[];
   prorated?: Prorated;
   places: number;
 };
@@ -105,9 +105,23 @@ export function prorationCredits(
   const wanted = { charge_prorated: roundHalfAwayFromZero(remaining, places), charge_full: ZERO, refund: whole };
   const back = min(wanted[ending.flatFeeBehavior], whole);
   const waived = min(back, prorated.pending);
-  const left = roundHalfAwayFromZero(back.minus(waived).times(shareCharged(charged)), places);
+  const less = roundHalfAwayFromZero(lessDiscounts(back.minus(waived), charged), places);
+  const left = min(less, notCredited(charged, prorated, places));
   return { given: creditsOf(left, charged, places), waived: waived.gt(0) ? waived : ZERO };
 }
+
+/**
+ * What switches have not credited yet of what was charged, less discounts: they credit less the percentages that were off fees, and at most
+ * what credits have given back of these invoices.
+ */
+function notCredited(charged: PaidPeriod['charged'], prorated: Prorated, places: number): Decimal {
+  const net = sum(charged.map(({ amount }) => amount));
+  const named = sum(charged.map(({ credited = ZERO, taxRate }) => withoutTax(credited, taxRate, places)));
+  const wanted = roundHalfAwayFromZero(prorated.credited.times(charged[0]?.feeShare ?? ONE), places);
+  return net.minus(min(named, wanted));
+}
+
+const ONE = ZERO.plus(1);
 
 /** Gives `wanted` back of what was charged, the latest charge first: of each at most what has not gone back of its invoice yet. */
 export function creditsOf(wanted: Decimal, charged: readonly ChargedFee[], places: number): ProrationCredit[] {

@@ -1,4 +1,4 @@
-import { shareCharged } from '../../billing/credits/charged-fee.ts';
+import { lessDiscounts } from '../../billing/credits/charged-fee.ts';
 import { unpaused } from '../../billing/periods/pauses.ts';
 import type { Period } from '../../billing/periods/periods.ts';
 import type { SubscriptionSchedule } from '../../billing/periods/schedule.ts';
@@ -194,7 +194,7 @@ async function creditUnits(
   const credited = await findUnitsCredited(tx, accountId, subscriptionId, { metricId, fromPeriod: period.index });
   const prorated = { pending: sum(waiting.map(({ amount }) => amount)), credited };
   const places = currencyOf(currency).exponent;
-  const less = roundHalfAwayFromZero(wanted.times(shareCharged(charged)), places);
+  const less = roundHalfAwayFromZero(lessDiscounts(wanted, charged), places);
   const parts = downgradeCredits(less, { charged, prorated, rateOfNow, places });
   await savePartsCredited(tx, { accountId, customer, at }, parts, `${metricName}: fewer prepaid units`);
   return sum(parts.map(({ amount }) => amount));

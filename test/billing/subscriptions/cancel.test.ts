@@ -166,4 +166,30 @@ describe('prorationCredits', () => {
     expect(give('charge_prorated', charged.slice(1))).toEqual([['inv_2', '10', '2']]);
     expect(give('refund', [{ invoiceId: 'inv_0', taxRate: ZERO, amount: ZERO, left: ZERO }])).toEqual([]);
   });
+
+  const discounted = (amount: string, discount: string, left: string) => {
+    return {
+      invoiceId: 'inv_1',
+      taxRate: ZERO,
+      amount: decimal(amount),
+      discount: decimal(discount),
+      left: decimal(left),
+    };
+  };
+
+  test('59.44 less 2.15 is 57.29; of 29.72 that is 28.645, so 28.65, and not a hair below', () => {
+    const ending = endingAt(at('2026-03-16T00:00:00Z'), terms(), period);
+    const charged = [discounted('57.29', '2.15', '57.29')];
+    const { given } = prorationCredits({ period, fee: decimal('59.44'), charged, places: 2 }, ending);
+    expect(given.map(({ amount }) => amount.toFixed())).toEqual(['28.65']);
+  });
+
+  // On that invoice there is usage of 50, too, of which nothing goes back.
+  test('a fee of 100 with 90 off was 10, all of which a switch has credited: nothing more goes back', () => {
+    const ending = endingAt(at('2026-03-21T00:00:00Z'), terms(), period);
+    const charged = [{ ...discounted('10', '90', '50'), credited: decimal(10) }];
+    const prorated = { pending: ZERO, credited: decimal('26.67') };
+    const { given } = prorationCredits({ period, fee: decimal(60), charged, prorated, places: 2 }, ending);
+    expect(given).toEqual([]);
+  });
 });
