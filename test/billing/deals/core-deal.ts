@@ -1,165 +1,67 @@
-import { type ApplicableDiscount, discountsAfter } from '../../../billing/discounts/discounts.ts';
-import type { CountedWindow } from '../../../billing/invoices/boundary-charges.ts';
-import { computeInvoice, type InvoicePart } from '../../../billing/invoices/compute-invoice.ts';
-import type { NewInvoiceLine } from '../../../billing/invoices/invoice.ts';
-import { endsFreeTrial, headOfEnd, openingPart } from '../../../billing/invoices/opening-invoice.ts';
-import { limitedCharges } from '../../../billing/invoices/true-ups.ts';
+import type { UsageEvent } from '../../../billing/catalog/metrics.ts';
+import type { ApplicableDiscount } from '../../../billing/discounts/discounts.ts';
+import { computeInvoices } from '../../../billing/invoices/compute-invoice.ts';
+import type { InvoiceLine, IssuedInvoice } from '../../../billing/invoices/invoice.ts';
 import { anchorOf } from '../../../billing/periods/calendars.ts';
-import { type Pause, unpaused } from '../../../billing/periods/pauses.ts';
-import { type Period, periodAfter, periodOf } from '../../../billing/periods/periods.ts';
+import { periodOf } from '../../../billing/periods/periods.ts';
 import { trialPeriod } from '../../../billing/periods/trials.ts';
-import { type LimitedLines, limitedBy, limitedSoFar } from '../../../billing/pricing/limits.ts';
-import { priceEvents } from '../../../billing/pricing/percentage.ts';
-import type { Component } from '../../../billing/pricing/rating.ts';
-import { endingAt } from '../../../billing/subscriptions/cancel.ts';
-import type { Plan } from '../../../billing/subscriptions/subscription.ts';
-import { decimal, sum } from '../../../core/decimal.ts';
-import { addDays, type Instant, startOfLocalDay } from '../../../core/instants.ts';
-import { boundaryOf, component as componentFixture, plan as planFixture, wholeOf } from '../fixtures.ts';
-import type { Deal, DealComponent, DealInvoice, DealLimits } from './deal.ts';
+import type { HeldUsage } from '../../../billing/pricing/held-usage.ts';
+import { heldTerms } from '../../../billing/subscriptions/subscription.ts';
+import { decimal, sum, ZERO } from '../../../core/decimal.ts';
+import { addDays, type Instant, localDateAt, startOfLocalDay } from '../../../core/instants.ts';
+import { event, rule, subscription } from '../fixtures.ts';
+import { type CoreAct, CoreContract } from '../simulator/core-contract.ts';
+import { draftedParts } from '../simulator/core-snapshot.ts';
+import { type AgreedPlans, plansOf } from './core-plans.ts';
+import type { Deal, DealCancel, DealInvoice, DealOutcome, DealSwitch } from './deal.ts';
 
-const SUBSCRIPTION = 'sub_1';
-const PERIOD_NAMES = { 30: 'monthly', 90: 'quarterly', 365: 'annual' } as const;
 const NOON_MS = 43_200_000;
 const EVENING_MS = 64_800_000;
 
-/** The invoices of a deal by the rules of billing/: what a closing loads and computes, without a database. */
-export function coreDeal(deal: Deal): DealInvoice[] {
-  const plan = planOf(deal);
-  const invoices: DealInvoice[] = [];
-  const issued: NewInvoiceLine[] = [];
-  let discounts = discountsOf(deal);
+/** What comes of a deal by the rules of billing/, and each draft that was asked for with what was then invoiced. */
+export type CoreDeal = DealOutcome & { drafts: { drafted: string[]; invoiced: string[] }[] };
 
-  function issue(part: InvoicePart, { startDate: today }: Period) {
-    const of = { currency: 'USD', taxRate: decimal(deal.taxRate), credits: [], today, discounts };
-    const { lines, subtotal, taxAmount, discountsUsed: used, kind } = computeInvoice({ ...part, ...of });
-    discounts = discountsAfter(discounts, { kind, used });
-    issued.push(...lines);
-    const texts = lines.map(({ type, metricId, amount }) => `${type} ${metricId ?? ''} ${amount.toFixed()}`).sort();
-    const [from, to] = [part.periodStart ?? 0, part.periodEnd ?? 0];
-    invoices.push({ kind, from, to, lines: texts, subtotal: subtotal.toFixed(), tax: taxAmount.toFixed() });
-  }
-
-  const { zone: timeZone } = deal;
-  const terms = { ...plan, timeZone };
-  let period = firstPeriod(deal, plan);
-  const opening = openingPart(
-    { subscriptionId: SUBSCRIPTION, plan, first: wholeOf(plan, period), nameOf: (id) => id },
-    { currency: 'USD' },
-  );
-  if (opening) issue(opening, period);
-  const canceledAt = deal.cancelDay === null ? null : instantOf(deal, deal.cancelDay, NOON_MS);
-  const pauses = pausesOf(deal);
-  for (let left = deal.usagePeriods + (period.trial ? 1 : 0); left > 0; left--) {
-    const isCanceled = canceledAt !== null && canceledAt < period.endsAt;
-    const ending = isCanceled ? endingAt(canceledAt, CANCEL, period) : null;
-    const next = isCanceled ? null : periodAfter(terms, period);
-    const boundary = boundaryOf(plan, { ended: period, next, ending, pauses });
-    const input = {
-      ...boundary,
-      windows: isFree(deal, period) ? [] : boundary.windows.map((window) => counted(window, pauses, deal)),
-      limitedSoFar: limitedSoFar(limitedLines(issued), [SUBSCRIPTION], period),
-    };
-    const { kind, period: of } = headOfEnd(input, isCanceled ? 'closing' : 'period');
-    const [periodStart, periodEnd] = [of?.startsAt ?? null, of?.endsAt ?? null];
-    const charges = limitedCharges(input);
-    const isDue = !endsFreeTrial(input) || charges.fees.length > 0;
-    if (isDue) issue({ ...charges, kind, periodStart, periodEnd, pending: [] }, period);
-    if (next === null) break;
-    period = next;
-  }
-  return invoices;
-}
-
-function firstPeriod({ startDate, trialDays, zone: timeZone }: Deal, plan: Plan): Period {
-  if (trialDays === 0) return periodOf({ ...plan, startDate, timeZone, anchorDate: anchorOf(plan, startDate) }, 0);
-  return trialPeriod(plan, { startDate: addDays(startDate, -trialDays), endDate: startDate, timeZone });
-}
-
-/** Whether a period is a trial whose usage nobody asks about. */
-function isFree({ billsTrial }: Deal, { trial }: Period): boolean {
-  return trial !== undefined && !billsTrial;
-}
-
-const CANCEL = {
-  flatFeeBehavior: 'charge_prorated',
-  billUsage: true,
-  invoicingBehavior: 'invoice_now',
-  reason: null,
-} as const;
-
-/** A time of day, as counted from the day's start. */
-function instantOf({ startDate, zone }: Deal, day: number, time: number): Instant {
-  return startOfLocalDay(addDays(startDate, day), zone) + time;
-}
-
-function pausesOf(deal: Deal): Pause[] {
-  return deal.pauses.map(({ from, to }) => ({
-    ...{ pausedAt: instantOf(deal, from, NOON_MS), pausedOn: addDays(deal.startDate, from) },
-    ...{ resumedAt: instantOf(deal, to, EVENING_MS), resumedOn: addDays(deal.startDate, to) },
-  }));
-}
-
-/** A window with what ClickHouse would answer. */
-function counted(window: CountedWindow, pauses: readonly Pause[], { events }: Deal): CountedWindow {
-  const { metricId, component } = window;
-  const { start, end, excluded } = unpaused(window, pauses);
-  const values = events
-    .filter((one) => one.metricId === metricId && one.time >= start && one.time < end)
-    .filter(({ time }) => !excluded.some(({ startsAt, endsAt }) => time >= startsAt && time < endsAt))
-    .map(({ value }) => decimal(value));
-  const value = { value: sum(values), eventsCount: decimal(values.length) };
-  const isByEvent = component.pricingModel === 'percentage';
-  return { ...window, ...value, ...(isByEvent && { byEvent: priceEvents(component, values) }) };
-}
-
-/** What sql/postgres/invoices/limited-amounts.ts finds among the lines of earlier invoices. */
-function limitedLines(lines: readonly NewInvoiceLine[]): LimitedLines[] {
-  return lines.flatMap(({ type, metricId, periodStart, amount }) => {
-    const isTrueUp = type === 'true_up' && metricId === null;
-    const counts = isTrueUp || type === 'usage' || type === 'prepaid_units' || type === 'true_up';
-    return counts && periodStart !== null ? [{ subscriptionId: SUBSCRIPTION, periodStart, isTrueUp, amount }] : [];
-  });
-}
-
-function planOf(deal: Deal): Plan {
-  return planFixture({
-    recurringFee: decimal(deal.fee),
-    ...{ billingPeriod: PERIOD_NAMES[deal.days], billingCalendar: deal.calendar, anchorDay: deal.anchorDay },
-    usagePeriod: deal.billsMonths ? 'monthly' : 'billing_period',
-    chargeTiming: deal.timing,
-    components: deal.components.map(componentOf),
-    ...limitsOf(deal.limits),
-  });
-}
-
-function componentOf({ metricId, price, limits }: DealComponent): Component {
-  return { ...componentFixture({ metricId, ...priceOf(price) }), ...limitsOf(limits) };
-}
-
-function priceOf(price: DealComponent['price']) {
-  if (price.model === 'per_unit') return { overagePrice: decimal(price.price), freeTier: decimal(price.freeTier) };
-  const bounds = { perEventMinimum: decimalOrNull(price.least), perEventMaximum: decimalOrNull(price.most) };
-  return {
-    pricingModel: price.model,
-    percentage: decimal(price.percentage),
-    fixedAmount: decimal(price.fixed),
-    ...bounds,
+/** Each step as the service makes it, in memory; before what time alone makes due the draft is asked for. */
+export function coreDeal(deal: Deal): CoreDeal {
+  const plans = plansOf(deal);
+  const contract = contractOf(deal, plans);
+  const { wallet } = contract;
+  const drafts: CoreDeal['drafts'] = [];
+  let open: { drafted: string[]; from: number } | null = null;
+  const compareDraft = () => {
+    if (open)
+      drafts.push({
+        drafted: open.drafted,
+        invoiced: wallet.issued.slice(open.from).filter(isMade).map(textOfAmounts),
+      });
+    open = null;
   };
-}
-
-function limitsOf({ minimum, maximum }: DealLimits) {
-  return limitedBy(decimalOrNull(minimum), decimalOrNull(maximum));
-}
-
-function decimalOrNull(text: string | null) {
-  return text === null ? null : decimal(text);
+  contract.onStep = ({ kind, dueAt }) => {
+    compareDraft();
+    const { plannedSwitch } = contract.held.subscription;
+    const isEnd = kind === 'close_period' || kind === 'cancel';
+    if (isEnd && (plannedSwitch === null || plannedSwitch.at >= dueAt)) {
+      open = { drafted: draftOf(contract, dueAt - 1), from: wallet.issued.length };
+    }
+  };
+  for (const { at, act } of actsOf(deal, plans)) {
+    contract.passTime(at);
+    compareDraft();
+    if (!contract.tryAct(act, at)) throw new Error(`a ${act.do} is refused`);
+  }
+  contract.passTime(instantOf(deal, deal.days));
+  compareDraft();
+  return {
+    invoices: wallet.issued.map(invoiceOf),
+    credits: [...wallet.prorationCredits.values()].map((amount) => amount.toFixed()),
+    drafts,
+  };
 }
 
 function discountsOf({ discounts, discountedTypes }: Deal): ApplicableDiscount[] {
   return discounts.map(
     ({ off, periods: periodsRemaining }, i): ApplicableDiscount => ({
-      ...{ discountId: `disc_${i}`, subscriptionId: SUBSCRIPTION, holders: [SUBSCRIPTION], name: `Coupon ${i}` },
+      ...{ discountId: `disc_${i}`, subscriptionId: 's', holders: ['s'], name: `Coupon ${i}` },
       ...('percent' in off
         ? { percentOff: decimal(off.percent), amountOff: null, currency: null }
         : { percentOff: null, amountOff: decimal(off.amount), currency: 'USD' }),
@@ -167,4 +69,118 @@ function discountsOf({ discounts, discountedTypes }: Deal): ApplicableDiscount[]
       appliesTo: discountedTypes && { planIds: null, metricIds: null, lineTypes: discountedTypes },
     }),
   );
+}
+
+function contractOf(deal: Deal, plans: AgreedPlans): CoreContract {
+  const { startDate, trialDays, zone: timeZone } = deal;
+  const { first: plan } = plans;
+  const period =
+    trialDays > 0
+      ? trialPeriod(plan, { startDate, endDate: addDays(startDate, trialDays), timeZone })
+      : periodOf({ ...plan, startDate, timeZone, anchorDate: anchorOf(plan, startDate) }, 0);
+  return new CoreContract({
+    timeZone,
+    subscription: subscription({
+      ...{ subscriptionId: 's', ...heldTerms(plan), status: 'pending', startDate, currentPeriod: period },
+      phases: plans.phases,
+    }),
+    plans: plans.all,
+    events: deal.events.map(eventOf),
+    ruleOf: (eventName) => rule({ aggregationType: 'sum', eventName, propertyName: 'v' }),
+    taxRate: decimal(deal.taxRate),
+    addonPrices: [],
+    discounts: discountsOf(deal),
+  });
+}
+
+function eventOf({ metricId, time, value, texts }: Deal['events'][number]): UsageEvent {
+  const named = Object.entries(texts).filter((entry): entry is [string, string] => entry[1] !== null);
+  return event({ v: { number: value }, ...Object.fromEntries(named) }, { eventName: metricId, timeCreated: time });
+}
+
+/** The calls of a deal, in the order of time. */
+function actsOf(deal: Deal, { ofSwitches }: AgreedPlans): { at: Instant; act: CoreAct }[] {
+  const { startDate, switches, cancel, pauses } = deal;
+  const dateOf = ({ day, isPlanned }: DealSwitch | DealCancel) =>
+    isPlanned ? addDays(startDate, day + 1) : 'immediately';
+  const acts = [
+    ...switches.map((one, i): { at: Instant; act: CoreAct } => {
+      const newPlan = ofSwitches[i];
+      const request = {
+        ...{ newPlanId: `plan_${one.plan}`, effectiveDate: dateOf(one) },
+        invoicingBehavior: one.isInvoicedNow ? ('invoice_now' as const) : ('add_to_next_invoice' as const),
+        usageBehavior: one.resets ? ('reset_usage' as const) : ('transfer_to_new_subscription' as const),
+      };
+      return { at: instantOf(deal, one.day, NOON_MS), act: { do: 'switch', request, newPlan } };
+    }),
+    ...pauses.flatMap(({ from, to }): { at: Instant; act: CoreAct }[] => [
+      { at: instantOf(deal, from, NOON_MS), act: { do: 'pause' } },
+      { at: instantOf(deal, to, EVENING_MS), act: { do: 'resume' } },
+    ]),
+  ];
+  if (cancel) {
+    const terms = { flatFeeBehavior: cancel.fee, billUsage: true, invoicingBehavior: 'invoice_now' } as const;
+    const request = { ...terms, cancelAt: dateOf(cancel) };
+    acts.push({ at: instantOf(deal, cancel.day, NOON_MS), act: { do: 'cancel', request } });
+  }
+  return acts.toSorted((a, b) => a.at - b.at);
+}
+
+/** A time of day, as counted from the day's start. */
+function instantOf({ startDate, zone }: Deal, day: number, time = 0): Instant {
+  return startOfLocalDay(addDays(startDate, day), zone) + time;
+}
+
+function draftOf(contract: CoreContract, at: Instant): string[] {
+  const { taxRate, wallet, discounts, held } = contract;
+  const today = localDateAt(at, held.timeZone);
+  const input = { currency: 'USD', taxRate, today, credits: wallet.credits, discounts };
+  const drafted = [...computeInvoices({ ...input, parts: draftedParts(contract, at) })];
+  return drafted.filter(isMade).map(textOfAmounts);
+}
+
+/** The closing of a period within it makes no invoice of nothing. */
+function isMade({ kind, lines }: Pick<Amounts, 'kind' | 'lines'>): boolean {
+  return kind === 'period' || lines.some(({ amount }) => !amount.isZero());
+}
+
+function textOfAmounts({ kind, lines, held, subtotal, taxAmount, amountDue }: Amounts): string {
+  const amounts = [subtotal, taxAmount, amountDue].map((amount) => amount.toFixed()).join(' ');
+  return [
+    kind,
+    amounts,
+    ...lines.flatMap((one) => (one.type === 'credit' ? [] : [lineText(one)])),
+    ...held.map(heldText),
+  ].join('; ');
+}
+
+type Amounts = Pick<IssuedInvoice, 'kind' | 'subtotal' | 'taxAmount' | 'amountDue' | 'held'> & {
+  lines: readonly TextLine[];
+};
+type TextLine = Omit<InvoiceLine, 'lineId'>;
+
+function invoiceOf({ kind, periodStart, periodEnd, lines, held, subtotal, taxAmount }: IssuedInvoice): DealInvoice {
+  const left = sum(lines.map(({ amount, discountAmount }) => (discountAmount ? amount.minus(discountAmount) : ZERO)));
+  if (left.lt(0)) throw new Error('discounts take more than there is');
+  return {
+    ...{ kind, from: periodStart ?? 0, to: periodEnd ?? 0, subtotal: subtotal.toFixed(), tax: taxAmount.toFixed() },
+    lines: lines
+      .filter(({ type }) => type !== 'credit')
+      .map(lineText)
+      .sort(),
+    held: held.map(heldText).sort(),
+  };
+}
+
+function lineText({ type, metricId, group, priceId, eventsCount, amount }: TextLine): string {
+  const row = group && ` ${priceId ?? 'none'}`;
+  const of =
+    type === 'usage'
+      ? `${group ? JSON.stringify(Object.values(group)) : ''}${row ?? ''} ${eventsCount?.toFixed()}`
+      : '';
+  return `${type} ${metricId ?? ''} ${of} ${amount.toFixed()}`;
+}
+
+function heldText({ metricId, group, quantity, eventsCount }: HeldUsage): string {
+  return `${metricId} ${JSON.stringify(Object.values(group))} none ${quantity.toFixed()} ${eventsCount.toFixed()}`;
 }

@@ -4,42 +4,95 @@ import type { LineType } from '../../../billing/invoices/invoice.ts';
 export type Deal = {
   seed: number;
   zone: string;
-  /** The first day of the first billing period. */
+  /** The day of the creation. */
   startDate: string;
-  /** Of a billing period by fixed days. */
-  days: 30 | 90 | 365;
-  calendar: 'fixed_days' | 'anniversary' | 'calendar';
-  anchorDay: number | null;
-  billsMonths: boolean;
-  /** Before that day; 0: none. */
+  /** 0: no trial. */
   trialDays: number;
-  billsTrial: boolean;
-  timing: 'in_arrears' | 'in_advance';
-  fee: string;
-  limits: DealLimits;
-  components: DealComponent[];
+  /** The first is the one that is begun with. */
+  plans: DealPlan[];
+  /** Of the plan that is begun with. */
+  overrides: DealOverrides | null;
+  phases: DealPhase[];
+  /** Each to a plan that the subscription has not had. */
+  switches: DealSwitch[];
+  cancel: DealCancel | null;
   discounts: DealDiscount[];
   /** The types of the lines that all of them are about; null: any. */
   discountedTypes: LineType[] | null;
   taxRate: string;
-  /** How many usage periods are lived at most behind the trial. */
-  usagePeriods: number;
-  /** The day at whose noon it is canceled; null: never. */
-  cancelDay: number | null;
-  /** From a day's noon to a day's evening, each within one usage period, in order. */
+  /** Lived from the start date. */
+  days: number;
+  /** From a day's noon to a day's evening; nothing else happens on these days or between them. */
   pauses: { from: number; to: number }[];
   /** In the order of time. */
   events: DealEvent[];
 };
 
+export type DealPlan = {
+  /** Of a billing period by fixed days. */
+  days: 30 | 90 | 365;
+  calendar: 'fixed_days' | 'anniversary' | 'calendar';
+  anchorDay: number | null;
+  billsMonths: boolean;
+  billsTrial: boolean;
+  timing: 'in_arrears' | 'in_advance';
+  fee: string;
+  limits: DealLimits;
+  components: DealComponent[];
+};
+
 export type DealLimits = { minimum: string | null; maximum: string | null };
 
 export type DealPrice =
-  | { model: 'per_unit'; price: string; freeTier: string }
+  | { model: 'per_unit'; price: string }
   | { model: 'percentage'; percentage: string; fixed: string; least: string | null; most: string | null };
 
-/** Bills the sum of what its events have. */
-export type DealComponent = { metricId: string; price: DealPrice; limits: DealLimits };
+/** Bills the sum of what its events have; `price` is null where only rows of its book have any. */
+export type DealComponent = {
+  metricId: string;
+  price: DealPrice | null;
+  freeTier: string;
+  limits: DealLimits;
+  book: DealBook | null;
+};
+
+export type DealBook = { groupBy: Name[]; rows: DealRow[]; unmatched: 'hold' | 'price' | 'ignore' };
+
+/** `from`: a day, at whose midnight it begins to hold. `isOverride`: it was agreed on, and is asked before those of the plan. */
+export type DealRow = {
+  id: string;
+  isOverride: boolean;
+  when: Partial<Texts>;
+  from: number | null;
+  price: DealPrice;
+  freeTier: string;
+};
+
+/** What events are told apart by. */
+export type Name = 'model' | 'kind';
+export type Texts = Record<Name, string | null>;
+
+/** `price`: of a metric's component whose model it replaces, or of the same model; `rows` come to its book. */
+export type DealOverrides = {
+  fee?: string;
+  limits?: DealLimits;
+  components: { metricId: string; price?: DealPrice; limits?: DealLimits; rows?: DealRow[] }[];
+};
+
+/** `plan` null: that of the phase before, which stays. */
+export type DealPhase = { day: number; plan: number | null; overrides: DealOverrides | null };
+
+/** Asked for at the day's noon, for at once or (`isPlanned`) for the midnight behind it. */
+type Asked = { day: number; isPlanned: boolean };
+
+export type DealSwitch = Asked & {
+  plan: number;
+  overrides: DealOverrides | null;
+  resets: boolean;
+  isInvoicedNow: boolean;
+};
+
+export type DealCancel = Asked & { fee: 'charge_prorated' | 'charge_full' | 'refund' };
 
 export type DealDiscount = {
   off: { percent: string } | { amount: string };
@@ -48,7 +101,21 @@ export type DealDiscount = {
 };
 
 /** `time`: epoch milliseconds. */
-export type DealEvent = { metricId: string; time: number; value: string };
+export type DealEvent = { metricId: string; time: number; value: string; texts: Texts };
 
-/** An invoice, as far as both sides are to agree: its lines in any order, as "type metric amount". */
-export type DealInvoice = { kind: string; from: number; to: number; lines: string[]; subtotal: string; tax: string };
+/**
+ * An invoice, as far as both sides are to agree: its lines in any order as "type metric amount", of usage with the combination, the row and
+ * the number of events; what it holds as "metric combination quantity events".
+ */
+export type DealInvoice = {
+  kind: string;
+  from: number;
+  to: number;
+  lines: string[];
+  held: string[];
+  subtotal: string;
+  tax: string;
+};
+
+/** What comes of a deal: its invoices, and what is given back as credits, without tax. */
+export type DealOutcome = { invoices: DealInvoice[]; credits: string[] };

@@ -1,209 +1,239 @@
-import {
-  add,
-  compare,
-  type Fraction,
-  fraction,
-  least,
-  multiply,
-  NOUGHT,
-  notBelowNought,
-  subtract,
-  toUnits,
-  unitsText,
-  whole,
-} from '../simulator/fractions.ts';
-import { dayOfText, startOfDay } from '../simulator/model-calendar.ts';
+import { BigNumber } from 'bignumber.js';
+import { textOfDay } from '../simulator/model-calendar.ts';
 import { daysIn, firstDayOf } from '../simulator/model-periods.ts';
-import type { Deal, DealComponent, DealInvoice, DealLimits, DealPrice } from './deal.ts';
+import type { Deal, DealOutcome, DealPlan } from './deal.ts';
+import { credit, percentsLeft, shareLeft, withoutTax, withTax } from './model-credits.ts';
+import { type Days, type Ending, type Life, lifeOf, planOf } from './model-life.ts';
+import { daysOf, limits, missing } from './model-limits.ts';
+import { discountLines, exact, type Line, line, part, sum, total, usageLines } from './model-lines.ts';
+
+const TYPES = ['recurring_fee', 'usage', 'proration', 'true_up'];
 
 /** The rules of deals told as simply as they can be told, with a calendar and numbers of their own. Nothing of billing/ is asked. */
-
-const PLACES = 2;
-const CENT = fraction('0.01');
-
-/** Days as numbers since 1970; of a part of `whole` days. */
-type Days = { from: number; to: number; whole: number };
-/** A usage period within its billing period. */
-type UsagePeriod = Days & { billing: Days; nextBilling: Days };
-type Line = { type: string; metric: string; units: bigint };
-
-export function modelDeal(deal: Deal): DealInvoice[] {
-  const invoices: DealInvoice[] = [];
-  const used = deal.discounts.map(() => 0);
-  /** Of the billing period: what its limits count, and what they have made of it. */
-  let [charged, truedUp] = [0n, 0n];
-
-  function issue(kind: string, [from, to]: [number, number], lines: Line[]) {
-    const all = [...lines, ...discountLines(deal, lines, used)];
-    const subtotal = sumOf(all);
-    const tax = toUnits(multiply(money(subtotal), multiply(fraction(deal.taxRate), CENT)), PLACES);
-    const texts = all.map(({ type, metric, units }) => `${type} ${metric} ${unitsText(units, PLACES)}`).sort();
-    invoices.push({ kind, from, to, lines: texts, subtotal: unitsText(subtotal, PLACES), tax: unitsText(tax, PLACES) });
-  }
-  const fee = ({ from, to, whole: all }: Days): Line =>
-    line('recurring_fee', '', part(fraction(deal.fee), to - from, all));
-  const inAdvance = deal.timing === 'in_advance';
-  const hasFee = fraction(deal.fee).n > 0n;
-
-  const canceledOn = deal.cancelDay === null ? null : dayOfText(deal.startDate) + deal.cancelDay;
-  if (deal.billsTrial && deal.trialDays > 0 && deal.components.length > 0) {
-    const start = dayOfText(deal.startDate);
-    const [from, to] = [startOf(deal, start - deal.trialDays), startOf(deal, start)];
-    const usage = deal.components.map((one) => usageLine(one, deal, [from, to]));
-    const [first] = usagePeriods(deal);
-    issue('period', [from, to], first && inAdvance && hasFee ? [...usage, fee(first.billing)] : usage);
-  }
-  for (const period of usagePeriods(deal)) {
-    const { billing } = period;
-    const isFirst = period.from === billing.from;
-    if (isFirst && inAdvance && invoices.length === 0 && fee(billing).units > 0n)
-      issue('opening', [startOf(deal, period.from), startOf(deal, period.to)], [fee(billing)]);
-    if (isFirst) [charged, truedUp] = [inAdvance ? fee(billing).units : 0n, 0n];
-    const isCanceled = canceledOn !== null && canceledOn < period.to;
-    const isOver = isCanceled || period.to === billing.to;
-    const end = isCanceled ? canceledOn : period.to;
-    const from = startOf(deal, period.from);
-    const times: [number, number] = [from, startOf(deal, end) + (isCanceled ? NOON : 0)];
-
-    const lines: Line[] = [];
-    const owed = lived(deal, { ...billing, to: end });
-    if (isOver && !inAdvance && hasFee && owed > 0)
-      lines.push(line('recurring_fee', '', part(fraction(deal.fee), owed, billing.whole)));
-    if (isOver && !isCanceled && inAdvance && hasFee) lines.push(fee(period.nextBilling));
-    const inForce = { ...period, to: end };
-    for (const component of deal.components) lines.push(...componentLines(component, deal, times, inForce));
-    charged += sumOf(lines.filter(({ type }) => type !== 'recurring_fee' || !inAdvance));
-    if (isCanceled && inAdvance) charged -= part(fraction(deal.fee), billing.to - end, billing.whole);
-    const minimum = isOver ? share(deal.limits.minimum, deal, { ...billing, to: end }) : null;
-    const difference = missing(charged, { ...deal.limits, minimum }) - truedUp;
-    if (difference !== 0n) lines.push(line('true_up', '', difference));
-    truedUp += difference;
-    issue(isCanceled ? 'closing' : 'period', [from, startOf(deal, period.to)], lines);
-    if (isCanceled) break;
-  }
-  return invoices;
-}
-
-const NOON = 43_200_000;
-const EVENING = 64_800_000;
-
-/** The usage of a component and what its own limits make of it. */
-function componentLines(component: DealComponent, deal: Deal, times: [number, number], inForce: Days): Line[] {
-  const { metricId, limits } = component;
-  const usage = usageLine(component, deal, times);
-  const minimum = share(limits.minimum, deal, inForce);
-  const difference = missing(usage.units, { ...limits, minimum });
-  return difference === 0n ? [usage] : [usage, line('true_up', metricId, difference)];
-}
-
-function usageLine({ metricId, price }: DealComponent, deal: Deal, [from, to]: [number, number]): Line {
-  const isPaused = (time: number) =>
-    deal.pauses.some((one) => time >= dayOf(deal, one.from, NOON) && time < dayOf(deal, one.to, EVENING));
-  const values = deal.events
-    .filter((one) => one.metricId === metricId && one.time >= from && one.time < to && !isPaused(one.time))
-    .map(({ value }) => fraction(value));
-  return line('usage', metricId, toUnits(priceOf(price, values), PLACES));
-}
-
-function priceOf(price: DealPrice, values: Fraction[]): Fraction {
-  if (price.model === 'per_unit') {
-    const beyond = notBelowNought(subtract(values.reduce(add, NOUGHT), fraction(price.freeTier)));
-    return multiply(beyond, fraction(price.price));
-  }
-  const each = values
-    .filter(({ n }) => n > 0n)
-    .map((value) => {
-      const exact = add(multiply(value, multiply(fraction(price.percentage), CENT)), fraction(price.fixed));
-      const raised = price.least !== null && compare(exact, fraction(price.least)) < 0 ? fraction(price.least) : exact;
-      return price.most === null ? raised : least(raised, fraction(price.most));
-    });
-  return each.reduce(add, NOUGHT);
-}
-
-/** In the order in which they were redeemed: each takes of what those before it have left of the lines that all of them are about. */
-function discountLines({ discounts, discountedTypes }: Deal, lines: Line[], used: number[]): Line[] {
-  let left = sumOf(lines.filter(({ type }) => discountedTypes === null || discountedTypes.some((one) => one === type)));
-  return discounts.flatMap(({ off, periods }, i) => {
-    if (left <= 0n || (periods !== null && (used[i] ?? 0) >= periods)) return [];
-    const wanted =
-      'percent' in off ? multiply(money(left), multiply(fraction(off.percent), CENT)) : fraction(off.amount);
-    const taken = toUnits(least(wanted, money(left)), PLACES);
-    if (taken === 0n) return [];
-    used[i] = (used[i] ?? 0) + 1;
-    left -= taken;
-    return [line('discount', '', -taken)];
-  });
-}
-
-/** Those that are lived at most. */
-export function* usagePeriods(deal: Deal): Generator<UsagePeriod> {
-  const months = { ...deal, days: 30 as const };
-  let made = 0;
-  for (let k = 0; ; k++) {
-    const [billing, nextBilling] = [k, k + 1].map((at): Days => {
-      return { from: firstDayOf(deal, at), to: firstDayOf(deal, at + 1), whole: daysIn(deal, at).whole };
-    });
-    if (!billing || !nextBilling) return;
-    for (let from = billing.from; from < billing.to; ) {
-      const month = monthFrom(months, from, billing.to);
-      const days = deal.billsMonths ? month : billing;
-      yield { ...days, billing, nextBilling };
-      if (++made === deal.usagePeriods) return;
-      from = days.to;
+export function modelDeal(deal: Deal): DealOutcome {
+  const life = lifeOf(deal);
+  if (!life.isTrial) issue(life, 'opening', begin(life, life.period.from, true), { isDueOnly: true });
+  for (;;) {
+    const { changes, end, cancel } = life;
+    const periodEnd = life.at(life.period.to);
+    const next = Math.min(changes[0]?.at ?? Infinity, periodEnd);
+    if (cancel && cancel.at <= Math.min(next, end)) {
+      const lines = charge(life, cancel.day, cancel.at, cancel.fee);
+      issue(life, 'closing', lines, { isDueOnly: cancel.at < periodEnd || (life.isTrial && lines.length === 0) });
+      return life.outcome;
     }
+    if (next > end) return life.outcome;
+    if (next < periodEnd) switchNow(life);
+    else endPeriod(life);
   }
 }
 
-/** The month of a billing period that begins on a day; by fixed days the last one takes the rest. */
-function monthFrom(months: Deal & { days: 30 }, from: number, end: number): Days {
-  if (months.calendar === 'fixed_days') {
-    const to = end - from < 60 ? end : from + 30;
-    return { from, to, whole: to - from };
-  }
+/** Begins a billing period, `isNew`: one from which others are counted. Answers the fee that is due ahead. */
+function begin(life: Life, day: number, isNew: boolean): Line[] {
+  const { plan, terms: before } = life;
+  const [terms, k] = isNew ? [{ ...plan, startDate: textOfDay(day) }, 0] : [before, life.k + 1];
+  const billing = { from: day, to: firstDayOf(terms, k + 1), whole: daysIn(terms, k).whole };
+  const fee = line('recurring_fee', '', part(plan.fee, billing.to - day, billing.whole));
+  const isAhead = plan.timing === 'in_advance';
+  const ahead = exact(plan.fee).isZero() ? [] : [isAhead ? fee : line('recurring_fee', '', exact(plan.fee))];
+  const due = isAhead ? ahead.slice() : [];
+  const nothing = { other: exact(0), truedUp: exact(0), feeShare: exact(1) };
+  Object.assign(life, { terms, k, billing, ahead, parts: [{ plan, day }], fee: total(due), ...nothing });
+  beginMonth(life, day);
+  return due;
+}
+
+function beginMonth(life: Life, from: number): void {
+  const { billing, terms, plan } = life;
+  Object.assign(life, { windows: [], since: { all: life.at(from), of: {} }, period: billing });
+  if (!plan.billsMonths) return;
+  const to = billing.to - from < 60 ? billing.to : from + 30;
+  life.period = { from, to, whole: to - from };
+  if (plan.calendar === 'fixed_days') return;
+  const months = { ...terms, days: 30 as const };
   let k = 0;
   while (firstDayOf(months, k) < from) k++;
-  return { from, to: firstDayOf(months, k + 1), whole: daysIn(months, k).whole };
+  life.period = { from, to: firstDayOf(months, k + 1), whole: daysIn(months, k).whole };
 }
 
-/** What is missing to the minimum, or below nought too much for the maximum. */
-function missing(units: bigint, { minimum, maximum }: { minimum: bigint | null; maximum: string | null }): bigint {
-  const most = maximum === null ? null : toUnits(fraction(maximum), PLACES);
-  const raised = minimum !== null && units < minimum ? minimum : units;
-  return (most !== null && raised > most ? most : raised) - units;
+function endPeriod(life: Life): void {
+  const { period, billing, isTrial, plan: old, changes, deal, asked, first } = life;
+  const { to } = period;
+  const lines = charge(life, to, life.at(to), null);
+  if (to < billing.to) {
+    beginMonth(life, to);
+    issue(life, 'period', lines, { about: period });
+    return;
+  }
+  const change = changes[0]?.at === life.at(to) ? changes.shift() : undefined;
+  const phase = life.phases.findLast(({ day }) => first + day > life.lastChange && first + day <= to && to <= asked);
+  if (change) Object.assign(life, { plan: change.plan, index: change.index, lastChange: to });
+  else if (phase) Object.assign(life, { plan: planOf(deal, life.index, phase.overrides) });
+  life.isTrial = false;
+  const fee = begin(life, to, isTrial || !isCountedAlike(old, life.plan));
+  // A trial that bills nothing makes no invoice; what opens behind it has one of its own.
+  const isFree = isTrial && lines.length === 0;
+  const about = isFree ? life.period : period;
+  issue(life, isFree ? 'opening' : 'period', [...lines, ...fee], { about, isDueOnly: isFree });
 }
 
-function share(minimum: DealLimits['minimum'], deal: Deal, days: Days): bigint | null {
-  return minimum === null ? null : part(fraction(minimum), lived(deal, days), days.whole);
+function switchNow(life: Life): void {
+  const { plan: old, billing, period, isTrial } = life;
+  const change = life.changes.shift();
+  if (!change) return;
+  const { day, at, plan, index, resets, isInvoicedNow } = change;
+  const moves = (metric: string) => !resets && plan.components.some(({ metricId }) => metricId === metric);
+  Object.assign(life, { lastChange: day, index });
+  if (!isTrial && !(isCountedAlike(old, plan) && old.timing === plan.timing)) {
+    const lines = charge(life, day, at, 'charge_prorated', moves);
+    const since = resets ? { all: at, of: {} } : life.since;
+    life.plan = plan;
+    const fee = begin(life, day, true);
+    life.since = since;
+    const opens = total(fee).gt(0);
+    const about = opens ? life.period : period;
+    issue(life, opens ? 'opening' : 'closing', [...lines, ...fee], { about, isDueOnly: true });
+    return;
+  }
+  closeWindows(life, at, moves);
+  if (resets) life.since = { all: at, of: {} };
+  const difference = isTrial ? exact(0) : part(exact(plan.fee).minus(old.fee), billing.to - day, billing.whole);
+  const charged = difference.gt(0) ? line('proration', '', difference) : undefined;
+  life.parts.push({ plan, day, ...(charged && { charge: charged }) });
+  Object.assign(life, { plan, fee: life.fee.plus(difference) });
+  const share = shareLeft(life, old);
+  if (difference.lt(0)) credit(life, difference.negated().times(share).dp(2), share);
+  if (!charged) return;
+  life.ahead.push(charged);
+  if (isInvoicedNow) issue(life, 'proration', [charged], {});
+  else life.pending.push(charged);
 }
 
-/** The days of it that were not paused: from the day of a pause to that of its end. */
-function lived({ startDate, pauses }: Deal, { from, to }: Days): number {
-  const start = dayOfText(startDate);
-  const within = pauses.filter((one) => start + one.from >= from && start + one.to < to);
-  return within.reduce((days, one) => days - (one.to - one.from), to - from);
+function isCountedAlike(one: DealPlan, other: DealPlan): boolean {
+  return (['days', 'calendar', 'anchorDay', 'billsMonths'] as const).every((term) => one[term] === other[term]);
 }
 
-/** amount * days / all, rounded. */
-function part(amount: Fraction, days: number, all: number): bigint {
-  return toUnits({ n: amount.n * BigInt(days), d: amount.d * BigInt(all) }, PLACES);
+/** Usage of metrics that do not move on is billed by the plan before. */
+function closeWindows({ plan, since, windows }: Life, at: number, moves: (metric: string) => boolean): void {
+  for (const component of plan.components) {
+    const { metricId } = component;
+    if (moves(metricId)) continue;
+    windows.push({ plan, component, from: since.of[metricId] ?? since.all, to: at });
+    since.of[metricId] = at;
+  }
 }
 
-function line(type: string, metric: string, units: bigint): Line {
-  return { type, metric, units };
+/** What the usage period costs that ends now, and where the billing period ends as well the fee. */
+function charge(
+  life: Life,
+  day: number,
+  at: number,
+  ending: Ending,
+  moves: (metric: string) => boolean = () => false,
+): Line[] {
+  const { deal, isTrial, billing, period, plan } = life;
+  closeWindows(life, at, moves);
+  const windows = life.windows.filter((one) => one.from < one.to && (!isTrial || one.plan.billsTrial));
+  const usage = windows.flatMap((window) => {
+    const { lines, held } = usageLines(deal, window, (one) => life.at(life.first + one));
+    life.held.push(...held);
+    return lines;
+  });
+  if (isTrial) return usage;
+  const metrics = new Set(usage.map(({ metric }) => metric));
+  const ups = [...metrics].flatMap((metric) => {
+    const charged = total(usage.filter((one) => one.metric === metric));
+    const limitsOf = (of: DealPlan) => of.components.find(({ metricId }) => metricId === metric)?.limits;
+    return line('true_up', metric, missing(charged, limits(life, period, day, ending, limitsOf)));
+  });
+  life.other = life.other.plus(total([...usage, ...ups]));
+  const isOver = ending !== null || day === billing.to;
+  const fees = !isOver
+    ? []
+    : plan.timing === 'in_advance'
+      ? takenBack(life, day, ending)
+      : feesEnded(life, day, ending);
+  const { minimum, maximum } = limits(life, billing, day, ending, (of) => of.limits);
+  const difference = missing(life.fee.plus(life.other), { minimum: isOver ? minimum : null, maximum }).minus(
+    life.truedUp,
+  );
+  life.truedUp = life.truedUp.plus(difference);
+  const all = [...fees, ...usage, ...ups, line('true_up', '', difference)];
+  return all.filter(({ type, amount }) => type === 'usage' || !amount.isZero());
 }
 
-function sumOf(lines: Line[]): bigint {
-  return lines.reduce((sum, { units }) => sum + units, 0n);
+/** In arrears: the fee of the plan it began with, and what switches have charged for days that were not lived. */
+function feesEnded(life: Life, day: number, ending: Ending): Line[] {
+  const { parts, billing } = life;
+  const days = parts.map((_, i) => daysOf(life, i, billing, day, ending));
+  const from = (i: number) => days.slice(i).reduce((a, b) => a + b, 0);
+  const unused = (i: number) => {
+    const [before, { plan, day: begun }] = [parts[i - 1]?.plan.fee ?? 0, parts[i] ?? life.parts[0]];
+    return exact(before)
+      .minus(plan.fee)
+      .times(billing.to - begun - from(i))
+      .div(billing.whole);
+  };
+  const lines = [line('recurring_fee', '', part(parts[0].plan.fee, from(0), billing.whole))];
+  // Beyond what is left of its invoice goes back what is charged again of credits.
+  let again = sum(parts.flatMap((_, i) => (i > 0 && unused(i).gt(0) ? [unused(i)] : [])));
+  for (let i = parts.length - 1; i > 0; i--) {
+    const { charge: made = null } = parts[i] ?? {};
+    const back = unused(i).negated();
+    if (!made?.invoice || back.lte(0)) lines.push(line('proration', '', unused(i)));
+    else {
+      const wanted = back.times(made.amount.minus(made.off)).div(made.amount);
+      const own = BigNumber.min(wanted, made.amount.minus(made.off), withoutTax(life, made.invoice.left));
+      const beyond = BigNumber.min(wanted.minus(own), again);
+      made.invoice.left = made.invoice.left.minus(withTax(life, own));
+      again = again.minus(beyond);
+      lines.push(line('proration', '', own.plus(beyond).negated(), { isBack: true }));
+    }
+  }
+  life.fee = life.fee.plus(total(lines));
+  return lines;
 }
 
-function money(units: bigint): Fraction {
-  return multiply(whole(units), CENT);
+/** In advance: what goes back of the fee; what of it is on no invoice yet is taken off again. */
+function takenBack(life: Life, day: number, ending: Ending): Line[] {
+  const { plan, billing, ahead, fee } = life;
+  const back = { charge_full: exact(0), refund: fee, charge_prorated: part(plan.fee, billing.to - day, billing.whole) };
+  if (ending === null) return [];
+  const waived = BigNumber.min(back[ending], total(ahead.filter(({ invoice }) => !invoice)));
+  const issued = ahead.filter(({ invoice }) => invoice);
+  const gross = total(issued);
+  const off = sum(issued.map((one) => one.off));
+  life.fee = fee.minus(back[ending]);
+  if (gross.gt(0)) credit(life, back[ending].minus(waived).times(gross.minus(off)).div(gross).dp(2), exact(0));
+  return [line('proration', '', waived.negated())];
 }
 
-function dayOf({ startDate, zone }: Deal, day: number, time: number): number {
-  return startOfDay(dayOfText(startDate) + day, zone) + time;
-}
-
-function startOf({ zone }: Deal, day: number): number {
-  return startOfDay(day, zone);
+function issue(
+  life: Life,
+  kind: string,
+  own: Line[],
+  { about = life.period, isDueOnly = false }: { about?: Days; isDueOnly?: boolean },
+): void {
+  const { deal, used, pending, outcome, held } = life;
+  const isProration = kind === 'proration';
+  const lines = [...(isProration ? [] : pending), ...own].toSorted(
+    (a, b) => TYPES.indexOf(a.type) - TYPES.indexOf(b.type),
+  );
+  // What is held without an invoice is listed elsewhere.
+  const ofInvoice = isProration ? [] : held.splice(0).sort();
+  if (isDueOnly && lines.every(({ amount }) => amount.isZero())) return;
+  const acting = new Set<number>();
+  const all = [...lines, ...discountLines(deal, lines, { used, isProration, acting })];
+  if (lines.some((one) => one === life.ahead[0])) life.feeShare = percentsLeft(deal, (i) => acting.has(i));
+  const subtotal = total(all);
+  const charges = total(all.filter(({ type, amount }) => type !== 'proration' || amount.gt(0)));
+  const invoice = { left: BigNumber.max(withTax(life, charges), 0) };
+  for (const one of lines) one.invoice = invoice;
+  outcome.invoices.push({
+    ...{ kind, from: life.at(about.from), to: life.at(about.to), subtotal: subtotal.toFixed() },
+    lines: all.map(({ type, metric, of, amount }) => `${type} ${metric} ${of} ${amount.toFixed()}`).sort(),
+    held: ofInvoice,
+    tax: subtotal.times(deal.taxRate).div(100).dp(2).toFixed(),
+  });
+  if (!isProration) pending.splice(0);
 }

@@ -3,51 +3,47 @@ import type { ChargeableAddon } from '../../../billing/invoices/addon-charges.ts
 import type { BoundaryCharges, BoundaryInput } from '../../../billing/invoices/boundary-charges.ts';
 import { limitedCharges } from '../../../billing/invoices/true-ups.ts';
 import { aggregate, type UsageValue } from '../../../billing/metering/aggregate.ts';
-import type { Interval } from '../../../billing/metering/buckets.ts';
+import { countByBook } from '../../../billing/metering/book-usage.ts';
 import type { Pause } from '../../../billing/periods/pauses.ts';
-import { type Period, periodAfter, periodOf } from '../../../billing/periods/periods.ts';
+import type { Period } from '../../../billing/periods/periods.ts';
+import { type Boundary, nextBoundary } from '../../../billing/periods/schedule.ts';
 import { inSegments, type SegmentedPeriod, switchesIn } from '../../../billing/periods/segments.ts';
 import { type SwitchedPeriod, switchedIn } from '../../../billing/periods/usage-windows.ts';
-import { NONE_SO_FAR } from '../../../billing/pricing/limits.ts';
+import { limitedSoFar } from '../../../billing/pricing/limits.ts';
+import { priceEvents } from '../../../billing/pricing/percentage.ts';
 import type { BillingRules } from '../../../billing/snapshot/billing-rules.ts';
+import type { UsageQuestion } from '../../../billing/snapshot/usage-question.ts';
 import { type Closure, closingBoundaries } from '../../../billing/subscriptions/closing-boundaries.ts';
 import { type Inheritance, inheritanceOf } from '../../../billing/subscriptions/inheritance.ts';
+import { phaseBegunBy, phasesAfter, withPhasePlanned } from '../../../billing/subscriptions/phases.ts';
 import type { PrepaidChoice } from '../../../billing/subscriptions/prepaid-changes.ts';
-import type { Plan, Subscription } from '../../../billing/subscriptions/subscription.ts';
-import { type SwitchParties, type SwitchRequest, successorOf } from '../../../billing/subscriptions/switch.ts';
-import { decimal, ZERO } from '../../../core/decimal.ts';
-import { addDays, type Instant, type LocalDate } from '../../../core/instants.ts';
 import {
-  component as componentFixture,
-  event,
-  plan as planFixture,
-  rule,
-  subscription as subscriptionFixture,
-} from '../fixtures.ts';
+  heldTerms,
+  type Plan,
+  type PlanVersion,
+  type Subscription,
+} from '../../../billing/subscriptions/subscription.ts';
+import { type SwitchParties, type SwitchTerms, successorOf } from '../../../billing/subscriptions/switch.ts';
+import { sum, ZERO } from '../../../core/decimal.ts';
+import type { Instant } from '../../../core/instants.ts';
 import type { CoreWallet } from './core-wallet.ts';
-import { METRICS, type SwitchLife, type SwitchPlan } from './switch-life.ts';
 
-export const ZONE = 'UTC';
 const METRIC = { isCostMetric: false, unitCost: ZERO, status: 'active', createdAt: 0 } as const;
-const START_DATE = '2026-01-01';
-const START = Date.UTC(2026, 0, 1);
-const DAY_MS = 86_400_000;
 
-/** The instant so many days after the start. */
-export function instantOn(days: number): Instant {
-  return START + Math.round(days * DAY_MS);
-}
-
-export function dayOf(at: Instant): LocalDate {
-  return addDays(START_DATE, Math.floor((at - START) / DAY_MS));
-}
-
-/** A question about usage, in the customer's zone. */
-type AskedUsage = { metric: MetricRule; start: Instant; end: Instant; excluded: readonly Interval[] };
+/**
+ * Whose life it is: a subscription that is to begin, the plans that it comes to, in each version that somebody has agreed on, and what
+ * the customer uses.
+ */
+export type Contract = {
+  timeZone: string;
+  subscription: Subscription;
+  plans: readonly Plan[];
+  events: readonly UsageEvent[];
+  ruleOf(metricId: string): MetricRule;
+};
 
 /** The subscription of now with what goes along when another takes its place, as sql/ keeps it. */
 export class CoreSwitcher {
-  plans: Plan[];
   subscription: Subscription;
   pauses: Pause[] = [];
   choices: PrepaidChoice[] = [];
@@ -55,42 +51,53 @@ export class CoreSwitcher {
   addons: ChargeableAddon[] = [];
   /** Periods that ended in a pause and are not billed yet. */
   unbilled: Period[] = [];
-  private events: UsageEvent[];
+  readonly timeZone: string;
+  private contract: Contract;
+  private begunAt = new Map<string, Instant>();
   private switched: SwitchedPeriod | null = null;
 
-  constructor({ plans, events }: SwitchLife) {
-    this.events = events.map(({ at, metric }) => event({}, { eventName: metric, timeCreated: instantOn(at) }));
-    this.plans = plans.map(planOf);
-    const [first] = this.plans;
-    if (!first) throw new Error('a life without a plan');
-    this.subscription = firstSubscription(first);
+  constructor(contract: Contract) {
+    this.contract = contract;
+    this.timeZone = contract.timeZone;
+    this.subscription = withPhasePlanned(contract.subscription, contract.timeZone);
+    this.keepBegun();
+  }
+
+  get plans(): readonly Plan[] {
+    return this.contract.plans;
   }
 
   get plan(): Plan {
-    return this.planOf(this.subscription.planId);
+    return this.planOf(this.subscription);
   }
 
   change(changes: Partial<Subscription>): void {
     this.subscription = { ...this.subscription, ...changes };
   }
 
+  /** What time alone makes due next; `isClosed`: the last period has ended. */
+  nextStep(isClosed: boolean): Boundary | null {
+    const { currentPeriod, paused } = this.subscription;
+    const { trial: _untold, ...period } = currentPeriod;
+    const openPeriod = isClosed ? null : period;
+    const resumesAt = paused?.resumesAt ?? null;
+    return nextBoundary({ ...this.subscription, openPeriod, pendingInvoice: null, resumesAt });
+  }
+
   /** The switch that is planned. */
-  planned(): { plan: Plan; request: SwitchRequest } {
+  planned(): SwitchTerms {
     const { plannedSwitch } = this.subscription;
-    const plan = this.plans.find(({ planId }) => planId === plannedSwitch?.newPlanId);
-    if (!plan || !plannedSwitch) throw new Error('no switch is planned');
+    const nextPlan = this.newPlanOf(this.subscription);
+    if (!nextPlan || !plannedSwitch) throw new Error('no switch is planned');
     const { invoicingBehavior, usageBehavior } = plannedSwitch;
-    return {
-      plan,
-      request: { newPlanId: plan.planId, effectiveDate: 'immediately', invoicingBehavior, usageBehavior },
-    };
+    return { nextPlan, invoicingBehavior, usageBehavior };
   }
 
   /** The current period in its segments, so far as switches have cut it. */
   currentPeriod(): SegmentedPeriod {
     const { subscription } = this;
     const { currentPeriod } = subscription;
-    return inSegments(subscription, currentPeriod, (of) => this.planOf(of.planId), {
+    return inSegments(subscription, currentPeriod, (of) => this.planOf(of), {
       switched: switchedIn(this.switched, currentPeriod),
     });
   }
@@ -99,12 +106,17 @@ export class CoreSwitcher {
   rules(wallet: CoreWallet): BillingRules {
     return {
       testClockId: null,
-      planOf: ({ planId }) => this.planOf(planId),
-      newPlanOf: ({ plannedSwitch }) => this.plans.find(({ planId }) => planId === plannedSwitch?.newPlanId),
-      metricOf: (metricId) => ({ ...METRIC, ...rule({ eventName: metricId }), metricId, metricName: metricId }),
+      planOf: (version) => this.planOf(version),
+      newPlanOf: (subscription) => this.newPlanOf(subscription),
+      metricOf: (metricId) => ({ ...METRIC, ...this.contract.ruleOf(metricId), metricId, metricName: metricId }),
       pausesOf: () => this.pauses,
       switchedOf: (_, period) => switchedIn(this.switched, period),
-      limitedSoFar: () => NONE_SO_FAR,
+      limitedSoFar: (holders, period) =>
+        limitedSoFar(
+          wallet.limitedLines((id) => this.begunAt.get(id) ?? 0),
+          holders,
+          period,
+        ),
       limitedOf: () => [],
       switchChargesOf: () => wallet.switchCharges(this.switched?.plans.slice(1) ?? []),
       waitingPeriodsOf: () => this.unbilled,
@@ -114,28 +126,40 @@ export class CoreSwitcher {
   }
 
   /** As `replaceSubscription`. */
-  replace(
-    nextPlan: Plan,
-    at: Instant,
-    behavior: SwitchRequest['usageBehavior'],
-  ): SwitchParties & { inheritance: Inheritance } {
-    const { subscription: old, plan: oldPlan, choices } = this;
+  replace({ nextPlan, usageBehavior }: SwitchTerms, at: Instant): SwitchParties & { inheritance: Inheritance } {
+    const { subscription: old, plan: oldPlan, choices, timeZone } = this;
     const subscriptionId = `${old.subscriptionId}+`;
-    const next = successorOf(old, nextPlan, { subscriptionId, at, timeZone: ZONE });
+    const next = withPhasePlanned(successorOf(old, nextPlan, { subscriptionId, at, timeZone }), timeZone);
     const switched = switchedIn(this.switched, old.currentPeriod);
     const parties = { old, oldPlan, next, nextPlan, switched, pendingOpening: null };
-    const inheritance = inheritanceOf(parties, choices, { at, usageBehavior: behavior });
+    const inheritance = inheritanceOf(parties, choices, { at, usageBehavior });
     this.switched = inheritance.switched;
     if (!this.switched) this.pauses = [];
     this.choices = inheritance.units.map((units) => ({ ...units, fromPeriod: 0 }));
     this.subscription = next;
+    this.keepBegun();
     return { ...parties, inheritance };
+  }
+
+  private keepBegun(): void {
+    const { subscriptionId, currentPeriod } = this.subscription;
+    this.begunAt.set(subscriptionId, currentPeriod.startsAt);
+  }
+
+  /** As `beginPeriod` in services/subscriptions/end-periods.ts. */
+  begin({ version, ...currentPeriod }: Period): void {
+    const { subscription: old, timeZone } = this;
+    const begun = version === undefined ? undefined : phaseBegunBy(old, currentPeriod.startDate);
+    const plan = begun && this.planOf({ planId: old.planId, version: begun.version ?? old.version });
+    const phases = begun ? phasesAfter(old.phases, begun) : old.phases;
+    const entered = { ...old, ...(plan && heldTerms(plan)), currentPeriod, phases };
+    this.subscription = withPhasePlanned(entered, timeZone);
   }
 
   /** As `loadBoundaries`. */
   boundaries(closure: Closure, wallet: CoreWallet): BoundaryInput[] {
-    const closed = { customer: { timeZone: ZONE }, subscription: this.subscription, closure };
-    const { questions, by } = closingBoundaries(closed, this.rules(wallet));
+    const { subscription, timeZone } = this;
+    const { questions, by } = closingBoundaries({ customer: { timeZone }, subscription, closure }, this.rules(wallet));
     return by(questions.map((question) => this.answer(question)));
   }
 
@@ -149,58 +173,33 @@ export class CoreSwitcher {
     return charges;
   }
 
-  /** What is asked of usage. */
-  answer({ metric, start, end, excluded }: AskedUsage): UsageValue {
-    const counted = this.events.filter(
+  /** What ClickHouse would answer. */
+  answer({ metric, timeZone, start, end, excluded, perEvent, book }: UsageQuestion): UsageValue {
+    const counted = this.contract.events.filter(
       ({ timeCreated: at }) => !excluded.some(({ startsAt, endsAt }) => startsAt <= at && at < endsAt),
     );
-    const intervals = [{ startsAt: start, endsAt: end }];
-    return aggregate(metric, counted, { customerId: 'c1', intervals, timeZone: ZONE });
+    const scope = { customerId: 'c1', intervals: [{ startsAt: start, endsAt: end }], timeZone };
+    const usage = aggregate(metric, counted, scope);
+    if (book) {
+      const combinations = countByBook(metric, counted, scope, book);
+      if (!sum(combinations.map((one) => one.usage.eventsCount)).eq(usage.eventsCount)) throw new Error('lost events');
+      return { ...usage, combinations };
+    }
+    if (!perEvent) return usage;
+    const values = counted.map((event) => aggregate(metric, [event], scope).value);
+    return { ...usage, byEvent: priceEvents(perEvent, values) };
   }
 
-  following(): Period {
-    return periodAfter({ ...this.subscription, timeZone: ZONE }, this.subscription.currentPeriod);
-  }
-
-  planOf(id: string): Plan {
-    const plan = this.plans.find(({ planId }) => planId === id);
-    if (!plan) throw new Error(`no ${id}`);
+  planOf({ planId, version }: PlanVersion): Plan {
+    const plan = this.contract.plans.find((one) => one.planId === planId && one.version === version);
+    if (!plan) throw new Error(`no version ${version} of ${planId}`);
     return plan;
   }
-}
 
-function planOf({ days, timing, dailyFee, prices, units = {}, firstTier = {} }: SwitchPlan, i: number): Plan {
-  const planId = `plan_${i}`;
-  const billed = METRICS.filter((metric) => metric in prices);
-  return planFixture({
-    planId,
-    name: planId,
-    recurringFee: decimal(dailyFee * days).shiftedBy(-2),
-    billingPeriod: days === 30 ? 'monthly' : 'quarterly',
-    chargeTiming: timing,
-    components: billed.map((metricId) => {
-      const overagePrice = decimal(prices[metricId] ?? 0).shiftedBy(-2);
-      const prepaidUnits = decimal(units[metricId] ?? 0);
-      const first = firstTier[metricId];
-      if (!first) return componentFixture({ metricId, overagePrice, prepaidUnits });
-      const tiers = [
-        { upTo: decimal(first.upTo), unitPrice: decimal(first.cents).shiftedBy(-2), flatFee: ZERO },
-        { upTo: null, unitPrice: overagePrice, flatFee: ZERO },
-      ];
-      return componentFixture({ metricId, pricingModel: 'tiered', overagePrice: null, tiers, prepaidUnits });
-    }),
-  });
-}
-
-function firstSubscription({ planId, version, versionId, billingPeriod, chargeTiming }: Plan): Subscription {
-  return subscriptionFixture({
-    ...{ subscriptionId: 's', planId, version, versionId, billingPeriod, chargeTiming },
-    status: 'pending',
-    startDate: START_DATE,
-    currentPeriod: periodOf(
-      { startDate: START_DATE, billingPeriod, usagePeriod: 'billing_period', anchorDate: null, timeZone: ZONE },
-      0,
-    ),
-    createdAt: START,
-  });
+  private newPlanOf({ plannedSwitch }: Pick<Subscription, 'plannedSwitch'>): Plan | undefined {
+    const { plans } = this.contract;
+    const versions = plans.filter(({ planId }) => planId === plannedSwitch?.newPlanId);
+    const agreed = plannedSwitch?.agreed;
+    return agreed ? versions.find(({ version }) => version === agreed.version) : versions[0];
+  }
 }

@@ -15,6 +15,7 @@ import {
   type Refund,
   settleByHand,
 } from '../../../billing/credits/refunds.ts';
+import { type ApplicableDiscount, feeShareLeft } from '../../../billing/discounts/discounts.ts';
 import { type ComputedInvoice, computeTax } from '../../../billing/invoices/compute-invoice.ts';
 import type { InvoiceLine, IssuedInvoice } from '../../../billing/invoices/invoice.ts';
 import { payInvoice } from '../../../billing/invoices/pay-invoice.ts';
@@ -32,6 +33,7 @@ import {
   postRefundPaid,
 } from '../../../billing/ledger/ledger.ts';
 import type { Period } from '../../../billing/periods/periods.ts';
+import type { LimitedLines } from '../../../billing/pricing/limits.ts';
 import { nextInvoiceStatus } from '../../../billing/subscriptions/states.ts';
 import { currencyOf } from '../../../core/currencies.ts';
 import { type Decimal, sum, toPlain, ZERO } from '../../../core/decimal.ts';
@@ -43,6 +45,8 @@ import { idOf, type RecordsEntry } from './life.ts';
 type Now = { at: Instant; today: LocalDate };
 type IssuedWithUses = IssuedInvoice & { uses: { creditId: string; amount: Decimal }[] };
 
+const LIMITED_TYPES: readonly string[] = ['true_up', 'usage', 'late_usage', 'prepaid_units', 'proration'];
+const LOWERING: readonly string[] = ['true_up', 'discount'];
 const ACCOUNTS = ['accounts_receivable', 'cash', 'revenue', 'tax_payable', 'customer_credits', 'refunds'] as const;
 
 /** A customer's money by the rules of billing/, put together as the operations of api/ and sql/ put them together. */
@@ -54,6 +58,9 @@ export class CoreWallet {
   private balances = new Map<string, Decimal[]>();
   /** Credits that were given back of invoices, less what a void has taken of them; `amount` is with tax. */
   private given: (GivenAsCredit & { invoiceId: string; creditId: string })[] = [];
+
+  /** What prorations have credited at an instant, without tax. */
+  readonly prorationCredits = new Map<Instant, Decimal>();
 
   constructor(currency: string) {
     this.currency = currency;
@@ -94,17 +101,37 @@ export class CoreWallet {
     );
   }
 
-  /** As `listChargedFees` finds them. */
+  /** As `listChargedFees` finds them; `discounts` are all that there have been. */
   chargedFees(
     subscriptionIds: readonly string[],
     { startsAt, endsAt }: Pick<Period, 'startsAt' | 'endsAt'>,
+    discounts: readonly ApplicableDiscount[] = [],
   ): CollectedFee[] {
-    return this.charged(
+    const fees = this.charged(
       ({ type, subscriptionId, metricId, periodStart, periodEnd }) =>
         subscriptionIds.includes(subscriptionId ?? '') &&
         ((type === 'recurring_fee' && periodStart === startsAt) ||
           (type === 'proration' && metricId === null && periodEnd === endsAt)),
     );
+    return fees.map((one) => {
+      const lines = this.invoices.find(({ invoiceId }) => invoiceId === one.invoiceId)?.lines ?? [];
+      const taken = lines.flatMap(({ basis }) => (basis?.of === 'discount' ? [basis.discountId] : []));
+      const then = discounts.filter(({ discountId }) => taken.includes(discountId));
+      const ofFees = then.map((discount) => ({ ...discount, periodsRemaining: null }));
+      return { ...one, feeShare: feeShareLeft(ofFees, { subscriptionId: subscriptionIds[0] ?? '', planId: '' }) };
+    });
+  }
+
+  /** As `listLimitedLines` finds them; `begunAt`: when the first period of a subscription began. */
+  limitedLines(begunAt: (subscriptionId: string) => Instant): LimitedLines[] {
+    const lines = this.invoices.flatMap((invoice) => invoice.lines);
+    return lines.flatMap(({ type, subscriptionId, metricId, periodStart, amount }) => {
+      if (subscriptionId === null || periodStart === null) return [];
+      const isTrueUp = type === 'true_up' && metricId === null;
+      const isOfMetric = metricId !== null && LIMITED_TYPES.includes(type);
+      const line = { subscriptionId, begunAt: begunAt(subscriptionId), periodStart, isTrueUp, amount };
+      return isTrueUp || isOfMetric ? [line] : [];
+    });
   }
 
   /** As `listSwitchCharges` finds them; none is void here. */
@@ -124,14 +151,18 @@ export class CoreWallet {
   private charged(isOurs: (line: InvoiceLine) => boolean): (CollectedFee & { charges: Decimal; credited: Decimal })[] {
     const valid = this.invoices.filter(({ status, lines }) => status !== 'void' && lines.some(isOurs));
     return valid.map(({ invoiceId, taxRate, lines, status, amountDue }) => {
-      const charges = lines.filter(({ type, amount }) => type !== 'credit' && amount.gt(0));
+      const charges = lines.filter(
+        ({ type, amount }) => type !== 'credit' && (amount.gt(0) || LOWERING.includes(type)),
+      );
       const refunds = this.refunds.filter((one) => one.invoiceId === invoiceId && one.status !== 'canceled');
       const refunded = sum(refunds.map(({ amount }) => amount));
       const whole = { charges: sum(charges.map(({ amount }) => amount)), credited: this.creditedBack(invoiceId).given };
       const left = leftToCredit({ ...whole, refunded, taxRate }, currencyOf(this.currency).exponent);
       const unpaid = status === 'uncollectible' ? amountDue : ZERO;
-      const amount = sum(lines.filter(isOurs).map((line) => line.amount));
-      return { invoiceId, taxRate, amount, left, unpaid, ...whole };
+      const ours = lines.filter(isOurs);
+      const discount = sum(ours.map(({ discountAmount = ZERO }) => discountAmount));
+      const amount = sum(ours.map((line) => line.amount)).minus(discount);
+      return { invoiceId, taxRate, amount, discount, left, unpaid, ...whole };
     });
   }
 
@@ -147,6 +178,7 @@ export class CoreWallet {
 
   creditProration(back: { invoiceId?: string | null; amount: Decimal; tax: Decimal }, now: Now): void {
     const { invoiceId = null, tax } = back;
+    this.prorationCredits.set(now.at, (this.prorationCredits.get(now.at) ?? ZERO).plus(back.amount));
     const amount = back.amount.plus(tax);
     const creditId = this.give(amount, null, now, ['overpayment_credit', postProrationCredit(back)]);
     if (invoiceId !== null) this.given.push({ invoiceId, creditId, amount, tax });

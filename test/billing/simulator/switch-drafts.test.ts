@@ -5,9 +5,9 @@ import { type ComputedInvoice, computeInvoices } from '../../../billing/invoices
 import { successionOf } from '../../../billing/subscriptions/switch.ts';
 import { toPlain } from '../../../core/decimal.ts';
 import { daysBetween, type Instant, localDateAt } from '../../../core/instants.ts';
+import type { CoreContract } from './core-contract.ts';
 import { draftedParts } from './core-snapshot.ts';
-import { CoreSwitchLife } from './core-switch-life.ts';
-import { dayOf, instantOn, ZONE } from './core-switcher.ts';
+import { contractOf, coreActOf, dayOf, instantOn } from './core-switch-life.ts';
 import { Dice } from './dice.ts';
 import { randomSwitchLife, type SwitchLife, withMore } from './switch-life.ts';
 
@@ -51,12 +51,12 @@ function plannedActs(act: SwitchLife['acts'][number], dice: Dice) {
 }
 
 /** A life up to the time of its act `i`. */
-function liveUntil(script: SwitchLife, i: number): { life: CoreSwitchLife; at: Instant } {
-  const life = new CoreSwitchLife(script);
+function liveUntil(script: SwitchLife, i: number): { life: CoreContract; at: Instant } {
+  const life = contractOf(script);
   life.passTime(instantOn(0));
   for (const act of script.acts.slice(0, i)) {
     life.passTime(instantOn(act.at));
-    life.tryAct(act);
+    life.tryAct(coreActOf(act, life), instantOn(act.at));
   }
   const at = instantOn(script.acts[i]?.at ?? 0);
   life.passTime(at);
@@ -66,12 +66,12 @@ function liveUntil(script: SwitchLife, i: number): { life: CoreSwitchLife; at: I
 /** What is drafted after acts that plan, and what is invoiced then; null where they leave no switch planned. */
 function compare({ life, at }: ReturnType<typeof liveUntil>, acts: ReturnType<typeof plannedActs>) {
   const daysLeft = daysBetween(dayOf(at), life.held.subscription.currentPeriod.endDate);
-  for (const act of acts(daysLeft)) life.tryAct(act);
+  for (const act of acts(daysLeft)) life.tryAct(coreActOf(act, life), instantOn(act.at));
   const { plannedSwitch, plannedCancel, status, currentPeriod } = life.held.subscription;
   if (plannedSwitch === null || status !== 'active') return null;
   // Whether the invoice of the switch will have been paid by the cancel nobody knows.
   if (plannedCancel !== null && plannedSwitch.invoicingBehavior === 'invoice_now') return null;
-  const how = successionOf(life.held.subscription, life.held.planOf(plannedSwitch.newPlanId), plannedSwitch.at);
+  const how = successionOf(life.held.subscription, life.held.planned().nextPlan, plannedSwitch.at);
   const drafted = draftOf(life, at);
   const before = life.wallet.issued.length;
   life.passTime(how === 'closes' ? plannedSwitch.at : currentPeriod.endsAt);
@@ -79,10 +79,16 @@ function compare({ life, at }: ReturnType<typeof liveUntil>, acts: ReturnType<ty
   return { how: `${how}${then}`, drafted, invoiced: life.wallet.issued.slice(before).map(amountsOf) };
 }
 
-function draftOf(life: CoreSwitchLife, at: Instant) {
+function draftOf(life: CoreContract, at: Instant) {
   const { taxRate, wallet } = life;
   const parts = draftedParts(life, at);
-  const input = { currency: 'USD', taxRate, today: localDateAt(at, ZONE), credits: wallet.credits, parts };
+  const input = {
+    currency: 'USD',
+    taxRate,
+    today: localDateAt(at, life.held.timeZone),
+    credits: wallet.credits,
+    parts,
+  };
   return [...computeInvoices(input)].filter(isMade).map(amountsOf);
 }
 
@@ -121,7 +127,7 @@ test('what a switch and a cancel behind it give back of one invoice are two cred
     events: Array.from({ length: 50 }, () => ({ at: 1, metric: 'call' as const })),
   };
   const { life, at } = liveUntil(script, 0);
-  for (const act of script.acts) life.tryAct(act);
+  for (const act of script.acts) life.tryAct(coreActOf(act, life), instantOn(act.at));
   expect(draftOf(life, at)).toEqual(['closing 50 0 30 20']);
 });
 
@@ -144,6 +150,6 @@ test('what a cancel gives back of an invoice that the switch is still to make pa
     events: Array.from({ length: 5 }, () => ({ at: 1, metric: 'call' as const })),
   };
   const { life, at } = liveUntil(script, 0);
-  for (const act of script.acts) life.tryAct(act);
+  for (const act of script.acts) life.tryAct(coreActOf(act, life), instantOn(act.at));
   expect(draftOf(life, at)).toEqual(['proration 20 0 0 20', 'closing 5 0 0 5']);
 });

@@ -1,0 +1,341 @@
+import { creditOfDowngrade, prorationCreditsAt } from '../../../billing/credits/proration-credits.ts';
+import { type ApplicableDiscount, discountsAfter, feeShareLeft } from '../../../billing/discounts/discounts.ts';
+import { type BoundaryCharges, type BoundaryInput, joinCharges } from '../../../billing/invoices/boundary-charges.ts';
+import { chargedLines, computeInvoice } from '../../../billing/invoices/compute-invoice.ts';
+import type { InvoiceKind, NewInvoiceLine } from '../../../billing/invoices/invoice.ts';
+import { prepaidLine, prorationLine } from '../../../billing/invoices/invoice-lines.ts';
+import { endsFreeTrial, headOfEnd, openingPart } from '../../../billing/invoices/opening-invoice.ts';
+import { decidePause, resumedPauses } from '../../../billing/periods/pauses.ts';
+import { dateIn, type Period } from '../../../billing/periods/periods.ts';
+import type { Boundary } from '../../../billing/periods/schedule.ts';
+import { holdersOf, type SegmentedPeriod, switchesIn } from '../../../billing/periods/segments.ts';
+import { endsBilling } from '../../../billing/periods/usage-months.ts';
+import { type CancelRequest, decideCancel, type Ending, endingAt } from '../../../billing/subscriptions/cancel.ts';
+import { nextPeriod, openingInput } from '../../../billing/subscriptions/closing-boundaries.ts';
+import { closedBySwitch, switchCharges } from '../../../billing/subscriptions/inheritance.ts';
+import { isLive, nextSubscriptionStatus } from '../../../billing/subscriptions/states.ts';
+import type { CancelTerms, Plan } from '../../../billing/subscriptions/subscription.ts';
+import {
+  decideSwitch,
+  type SwitchParties,
+  type SwitchRequest,
+  type SwitchTerms,
+  successionOf,
+  switchAfterPause,
+  switchEnding,
+  withPlannedCancel,
+} from '../../../billing/subscriptions/switch.ts';
+import { type Decimal, decimal, roundHalfAwayFromZero } from '../../../core/decimal.ts';
+import { DomainError } from '../../../core/domain-error.ts';
+import { type Instant, localDateAt } from '../../../core/instants.ts';
+import { CUSTOMER } from './core-customer.ts';
+import { type Contract, CoreSwitcher } from './core-switcher.ts';
+import { CoreWallet } from './core-wallet.ts';
+
+/** A contract with what it is settled by. `addonPrices`: of add-ons that are charged once; discounts in order of redemption. */
+export type SettledContract = Contract & {
+  taxRate: Decimal;
+  addonPrices: readonly Decimal[];
+  discounts: readonly ApplicableDiscount[];
+};
+
+/** What a call asks for; `newPlan` is the plan of a switch as it is agreed on. */
+export type CoreAct =
+  | { do: 'switch'; request: SwitchRequest; newPlan: Plan | undefined }
+  | { do: 'pause' }
+  | { do: 'resume' }
+  | { do: 'attach'; addon: number }
+  | { do: 'cancel'; request: CancelRequest };
+
+type Billing = { kind: 'period' | 'closing'; making: 'scheduled' | 'where_due'; begin?: () => BoundaryCharges | null };
+
+const CURRENCY = 'USD';
+const PLACES = 2;
+const NOTHING = { fees: [], prepaid: [], usages: [] };
+
+/** A contract that is lived by the rules of billing/: each step computes and saves as the service does, in memory. */
+export class CoreContract {
+  readonly taxRate: Decimal;
+  readonly held: CoreSwitcher;
+  readonly wallet: CoreWallet;
+  readonly pending: NewInvoiceLine[] = [];
+  discounts: readonly ApplicableDiscount[];
+  /** Called before a step that time alone makes due. */
+  onStep: (step: Boundary) => void = () => {};
+  private addonPrices: readonly Decimal[];
+  private isClosed = false;
+
+  constructor(contract: SettledContract) {
+    const { taxRate, discounts, addonPrices } = contract;
+    this.taxRate = taxRate;
+    this.discounts = discounts;
+    this.addonPrices = addonPrices;
+    this.held = new CoreSwitcher(contract);
+    this.wallet = new CoreWallet(CURRENCY);
+  }
+
+  passTime(until: Instant): void {
+    for (;;) {
+      const next = this.held.nextStep(this.isClosed);
+      if (next === null || next.dueAt > until) return;
+      this.onStep(next);
+      this.step(next);
+    }
+  }
+
+  tryAct(act: CoreAct, at: Instant): boolean {
+    try {
+      this.act(act, at);
+      return true;
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      return false;
+    }
+  }
+
+  private step({ kind, dueAt }: Boundary): void {
+    const { plannedCancel } = this.held.subscription;
+    if (kind === 'activate') this.activate();
+    else if (kind === 'close_period') this.closePeriod();
+    else if (kind === 'switch') this.switchTo(this.held.planned(), dueAt);
+    else if (kind === 'cancel' && plannedCancel) this.cancel(dueAt, plannedCancel);
+    else if (kind === 'bill_waiting') this.billPending(dueAt);
+    else throw new Error(`a ${kind} is due`);
+  }
+
+  private act(act: CoreAct, at: Instant): void {
+    const { subscription, timeZone } = this.held;
+    if (act.do === 'pause') {
+      const status = decidePause(subscription.status, null, at);
+      const pausedOn = dateIn(subscription.currentPeriod, at);
+      this.held.pauses.push({ pausedAt: at, pausedOn, resumedAt: null, resumedOn: null });
+      this.held.change({ status, paused: { at, resumesAt: null } });
+    } else if (act.do === 'resume') this.resume(at);
+    else if (act.do === 'cancel') {
+      const decision = decideCancel(subscription, act.request, { at, timeZone });
+      if (decision.kind === 'now') this.cancel(at, act.request);
+      else if (decision.kind === 'planned') {
+        this.held.subscription = withPlannedCancel(subscription, decision.cancel);
+      }
+    } else if (act.do === 'attach') this.attach(act.addon);
+    else if (act.do === 'switch') this.askSwitch(act, at);
+  }
+
+  private attach(addon: number): void {
+    if (this.held.subscription.status !== 'active') throw new DomainError('conflict', 'not active');
+    const id = `addon_${addon}`;
+    const price = this.addonPrices[addon] ?? decimal(0);
+    const once = { kind: 'one_time', quantity: 1, from: 0, to: null, billedTo: null } as const;
+    this.held.addons.push({ ...once, addonId: id, name: id, addonSubscriptionId: id, price });
+  }
+
+  private askSwitch({ request, newPlan }: Extract<CoreAct, { do: 'switch' }>, at: Instant): void {
+    const { subscription, timeZone } = this.held;
+    const subject = { subscription, currency: CURRENCY, newPlan, heldPlanIds: [] };
+    const decision = decideSwitch(subject, request, { at, timeZone });
+    // Any switch that is asked for drops phases.
+    this.held.change({ phases: [] });
+    const { invoicingBehavior, usageBehavior } = request;
+    if (decision.kind === 'now') this.switchTo({ nextPlan: decision.plan, invoicingBehavior, usageBehavior }, at);
+    else if (decision.kind === 'withdrawn') this.held.change({ plannedSwitch: null });
+    else {
+      const agreed = { version: decision.plan.version, overrides: decision.plan.agreement?.overrides ?? null };
+      this.held.change({ plannedSwitch: { ...decision.switch, agreed } });
+    }
+  }
+
+  private activate(): void {
+    this.held.change({ status: nextSubscriptionStatus(this.held.subscription.status, 'activate') });
+    const { currentPeriod } = this.held.subscription;
+    const charges = this.opening();
+    if (charges) this.issue('opening', charges, currentPeriod, currentPeriod.startsAt);
+  }
+
+  /** As `beginSuccessor` has what is due at the very start. */
+  private opening() {
+    return openingPart(openingInput(this.held.subscription, this.held.rules(this.wallet)), { currency: CURRENCY });
+  }
+
+  /** As `endPeriods` and `issuePeriodInvoice`. */
+  private closePeriod(): void {
+    const { subscription, pauses, timeZone } = this.held;
+    const { currentPeriod, status, plannedSwitch, plannedCancel } = subscription;
+    const at = currentPeriod.endsAt;
+    const isLast = plannedCancel !== null && plannedCancel.at <= at;
+    const ending = isLast ? endingAt(at, plannedCancel, currentPeriod) : null;
+    const next = nextPeriod(subscription, { timeZone }, ending);
+    if (status === 'paused' && next !== null) {
+      this.held.unbilled.push(currentPeriod);
+      this.held.begin(next);
+      return;
+    }
+    const boundaries = this.held.boundaries({ pauses, ending, closes: true }, this.wallet);
+    const isSwitched = !ending && plannedSwitch?.at === at && endsBilling(currentPeriod);
+    const switched = isSwitched ? this.held.planned() : null;
+    if (ending) this.creditProration(boundaries.at(-1), ending, at);
+    const begin = switched ? () => this.begun(switched, at) : undefined;
+    boundaries.forEach((boundary, i) => {
+      const isCurrent = i === boundaries.length - 1;
+      const kind = isCurrent && ending ? 'closing' : 'period';
+      const of = isCurrent && switched ? { ...boundary, next: null } : boundary;
+      const making = status === 'paused' ? 'where_due' : 'scheduled';
+      this.bill(of, at, { kind, making, ...(isCurrent && begin && { begin }) });
+    });
+    this.held.unbilled = [];
+    if (switched) return;
+    if (next) this.held.begin(next);
+    else this.end(at, null);
+  }
+
+  /** As `resume`. */
+  private resume(at: Instant): void {
+    const { subscription, pauses } = this.held;
+    const status = nextSubscriptionStatus(subscription.status, 'resume');
+    this.held.pauses = resumedPauses(pauses, { at, on: dateIn(subscription.currentPeriod, at) });
+    this.held.change({ status, paused: null, plannedSwitch: switchAfterPause(subscription, at) });
+    const boundaries = this.held.boundaries({ pauses: this.held.pauses, ending: null, closes: false }, this.wallet);
+    for (const boundary of boundaries) this.bill(boundary, at, { kind: 'period', making: 'where_due' });
+    this.held.unbilled = [];
+    // A switch that fell due in the pause happens with the resume, before any later call.
+    this.passTime(at);
+  }
+
+  /** As `saveSwitch`. */
+  private switchTo(terms: SwitchTerms, at: Instant): void {
+    const { subscription: old, pauses } = this.held;
+    const { nextPlan, usageBehavior, invoicingBehavior } = terms;
+    if (successionOf(old, nextPlan, at) === 'closes') {
+      const ending = switchEnding(at, old.currentPeriod);
+      const [boundary] = this.held.boundaries({ pauses, ending, closes: true }, this.wallet);
+      if (!boundary) throw new Error('a switch ends one period');
+      this.creditProration(boundary, ending, at);
+      const closed = closedBySwitch(boundary, { nextPlan, usageBehavior });
+      this.bill(closed, at, { kind: 'closing', making: 'where_due', begin: () => this.begun(terms, at) });
+      return;
+    }
+    const period = this.held.currentPeriod();
+    const parties = this.replace(terms, at);
+    const charges = switchCharges(parties, parties.inheritance, { at, places: PLACES, nameOf: (metricId) => metricId });
+    const { prepaid, difference: charge, proration } = charges;
+    this.pending.push(...prepaid.map(prepaidLine).map(rounded));
+    const { amount, direction } = proration;
+    if (direction === 'credit') this.creditDifference(parties, period, amount, at);
+    if (direction !== 'charge') return;
+    const line = { ...prorationLine(charge), amount };
+    if (invoicingBehavior === 'add_to_next_invoice') this.pending.push(line);
+    else this.issue('proration', NOTHING, parties.next.currentPeriod, at, [line]);
+  }
+
+  private begun(terms: SwitchTerms, at: Instant): BoundaryCharges | null {
+    this.replace(terms, at);
+    return this.opening();
+  }
+
+  /** Discounts go along with a switch. */
+  private replace(terms: SwitchTerms, at: Instant) {
+    const parties = this.held.replace(terms, at);
+    const { subscriptionId } = parties.next;
+    this.discounts = this.discounts.map((one) => {
+      return { ...one, subscriptionId, holders: [...one.holders, subscriptionId] };
+    });
+    return parties;
+  }
+
+  /** As `lockDowngradeCredit`. */
+  private creditDifference(parties: SwitchParties, period: SegmentedPeriod, wanted: Decimal, at: Instant): void {
+    const { old, oldPlan } = parties;
+    const isAhead = oldPlan.chargeTiming === 'in_advance';
+    const { wallet, discounts, pending } = this;
+    const charged = isAhead
+      ? wallet.chargedFees(holdersOf(period.segments), period.billing, discounts)
+      : wallet.switchCharges(switchesIn(period.segments));
+    const feeShare = feeShareLeft(discounts, { subscriptionId: old.subscriptionId, planId: oldPlan.planId });
+    const of = { currency: CURRENCY, taxRate: this.taxRate };
+    const { parts: credited } = creditOfDowngrade(of, parties, wanted, { charged, pending, period, feeShare });
+    for (const part of credited) this.wallet.creditProration(part, this.now(at));
+  }
+
+  /** As `cancelNow`. */
+  private cancel(at: Instant, terms: CancelTerms): void {
+    const { subscription, pauses } = this.held;
+    const ending = endingAt(at, terms, subscription.currentPeriod);
+    const boundaries = this.held.boundaries({ pauses, ending, closes: true }, this.wallet);
+    const last = boundaries.at(-1);
+    this.creditProration(last, ending, at);
+    for (const boundary of boundaries.slice(0, -1)) this.bill(boundary, at, { kind: 'period', making: 'where_due' });
+    this.held.unbilled = [];
+    if (last && terms.invoicingBehavior === 'invoice_now')
+      this.bill(last, at, { kind: 'closing', making: 'where_due' });
+    else if (last) {
+      const charges = this.held.charge(last, this);
+      this.pending.push(...chargedLines({ ...charges, pending: [] }, PLACES).map(rounded));
+    }
+    this.end(at, this.pending.length > 0 ? subscription.currentPeriod.endsAt : null);
+  }
+
+  private end(at: Instant, billsAt: Instant | null): void {
+    const status = nextSubscriptionStatus(this.held.subscription.status, 'cancel');
+    if (isLive(status)) throw new Error('a cancel that ends nothing');
+    this.held.change({ status, ended: { at, reason: 'canceled' }, billsAt, plannedSwitch: null });
+    this.isClosed = true;
+  }
+
+  private billPending(at: Instant): void {
+    this.held.change({ billsAt: null });
+    if (this.pending.length > 0) this.issue('closing', NOTHING, this.held.subscription.currentPeriod, at);
+  }
+
+  /** As `saveProrationCredits`. */
+  private creditProration(boundary: BoundaryInput | undefined, ending: Ending, at: Instant): void {
+    if (!boundary?.ended) return;
+    const { subscription, timeZone } = this.held;
+    const { segments, billing } = boundary.ended;
+    const { taxRate, wallet, pending, discounts } = this;
+    const charged = wallet.chargedFees(holdersOf(segments), billing, discounts);
+    const end = { customer: { ...CUSTOMER, timeZone, taxRate }, subscription, boundary, ending };
+    const { given, waived } = prorationCreditsAt(end, { charged, pending });
+    for (const one of given) this.wallet.creditProration(one, this.now(at));
+    if (waived) this.pending.push(waived);
+  }
+
+  /** As `saveBill`. */
+  private bill(boundary: BoundaryInput, at: Instant, { kind, making, begin }: Billing): void {
+    const ended = this.held.charge(boundary, this);
+    const { currentPeriod } = this.held.subscription;
+    const begun = begin?.() ?? null;
+    const charges = begun ? joinCharges(ended, begun) : ended;
+    const isAnythingDue = chargedLines({ ...charges, pending: this.pending }, PLACES).some(
+      (line) => !rounded(line).amount.isZero(),
+    );
+    if (!isAnythingDue && (making === 'where_due' || endsFreeTrial(boundary))) return;
+    if (begun && (kind === 'closing' || endsFreeTrial(boundary))) {
+      this.issue('opening', charges, this.held.subscription.currentPeriod, at);
+      return;
+    }
+    const { kind: made, period } = headOfEnd(boundary, kind);
+    this.issue(made, charges, period ?? currentPeriod, at);
+  }
+
+  private issue(
+    kind: InvoiceKind,
+    charges: Partial<BoundaryCharges>,
+    { startsAt: periodStart, endsAt: periodEnd }: Period,
+    at: Instant,
+    pending: NewInvoiceLine[] = this.pending.splice(0),
+  ): void {
+    const now = this.now(at);
+    const { wallet, discounts, taxRate } = this;
+    const of = { kind, currency: CURRENCY, taxRate, periodStart, periodEnd, pending, today: now.today };
+    const computed = computeInvoice({ ...NOTHING, ...charges, ...of, credits: wallet.credits, discounts });
+    this.discounts = discountsAfter(discounts, { kind, used: computed.discountsUsed });
+    this.wallet.issue(computed, now);
+  }
+
+  private now(at: Instant) {
+    return { at, today: localDateAt(at, this.held.timeZone) };
+  }
+}
+
+function rounded(line: NewInvoiceLine): NewInvoiceLine {
+  return { ...line, amount: roundHalfAwayFromZero(line.amount, PLACES) };
+}
