@@ -13,6 +13,7 @@ import { listApiKeys } from './routes/api-keys/list-api-keys.ts';
 import { revokeApiKey } from './routes/api-keys/revoke-api-key.ts';
 import { rotateApiKey } from './routes/api-keys/rotate-api-key.ts';
 import { listAuditLog } from './routes/audit-log/list-audit-log.ts';
+import { retrieveChainHead } from './routes/chain/retrieve-chain-head.ts';
 import { archiveCoupon } from './routes/coupons/archive-coupon.ts';
 import { createCoupon } from './routes/coupons/create-coupon.ts';
 import { listCoupons } from './routes/coupons/list-coupons.ts';
@@ -222,4 +223,5 @@ export const OPERATIONS: Operation[] = [
   redeliverWebhook,
   listAllDeliveries,
   listAuditLog,
+  retrieveChainHead,
 ];

@@ -49,6 +49,12 @@ const COMMANDS: Record<string, Command> = {
     summary: 'print every environment variable, as the page operations/configuration.md',
     load: () => import('./configuration.ts'),
   },
+  'verify-books': {
+    usage: 'verify-books [--account A] [--heads <file>]',
+    example: '--account acct_01jd3k9x',
+    summary: 'compute the chains of ledger and invoices again, and name the first row that is not as it was chained',
+    load: () => import('./verify-books.ts'),
+  },
   backup: {
     usage: 'backup <folder>',
     example: '/var/backups/meterbook-2026-11-20',

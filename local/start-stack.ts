@@ -1,5 +1,6 @@
 import { mkdirSync, realpathSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { chainHeadsFile } from './chain-heads-file.ts';
 import type { ChildObserver, ChildProcess } from './child-process.ts';
 import { ensureEncryptionKeys } from './encryption-keys.ts';
 import type { EngineContext } from './engines/engine.ts';
@@ -186,6 +187,7 @@ class RunningStack implements Stack {
       AGGREGATOR_URL: url('aggregator'),
       WORKER_URL: url('worker'),
       // In what follows the environment wins.
+      CHAIN_HEADS_FILE: environment.CHAIN_HEADS_FILE || chainHeadsFile(this.#dataDir),
       PROCESSORS_FILE: environment.PROCESSORS_FILE || processorsFile(this.#dataDir),
       ENCRYPTION_KEYS_FILE: environment.ENCRYPTION_KEYS_FILE || ensureEncryptionKeys(this.#dataDir),
       // Receivers of a local stack are local, too (spec/webhooks#addresses).

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { type EncryptionKey, encryptionKeysFromText } from './cipher.ts';
 import { trustedProxiesFromText } from './http/connecting-address.ts';
+import { MAX_PARTITIONS, partitionsFromText } from './partition-list.ts';
 
 /**
  * What every process and the launcher read from the environment: the only place that does (architecture#folders).
@@ -16,8 +17,6 @@ const secret = z.string().regex(/^\S+$/, 'must be one word, without white space'
 const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
 /** Stands in SQL text (`ON CLUSTER`): a plain name, or a macro of the servers such as `{cluster}`. */
 const clusterName = z.string().regex(/^[\w.-]+$|^\{\w+\}$/, 'must be a name of letters, digits, _ . - or a {macro}');
-
-const MAX_PARTITIONS = 256;
 
 /** What may call as the first account: random enough that nobody tries it out, and fit for a header. */
 const LEAST_API_KEY = 32;
@@ -143,6 +142,20 @@ export const processSchema = z.object({
     .optional()
     .describe('Keys of the secrets in the records, as `id:base64,...`, the newest first: 32 bytes each.'),
   ENCRYPTION_KEYS_FILE: z.string().optional().describe('A file with them, which may change while a process runs.'),
+  CHAIN_HEADS_FILE: z
+    .string()
+    .optional()
+    .describe(
+      'A file to which a worker adds published heads of chains, and against which it verifies them every night.',
+    ),
+  CHAIN_WITNESS_URL: z
+    .url()
+    .optional()
+    .describe("Another organisation's server that is given published heads of chains, as a webhook."),
+  CHAIN_WITNESS_SECRET: secret
+    .startsWith('whsec_', 'must begin with whsec_')
+    .optional()
+    .describe('Secret that these are signed with, as in Standard Webhooks: `whsec_` and base64.'),
   WEBHOOK_ALLOW_PRIVATE: flag
     .default(false)
     .describe('Webhooks may go to private, loopback and link-local addresses; a local stack sets it.'),
@@ -199,6 +212,8 @@ export function loadProcessConfig(environment: Environment = process.env) {
     apiUrl: e.API_URL,
     aggregatorUrl: e.AGGREGATOR_URL,
     workerUrl: e.WORKER_URL,
+    /** Who keeps published heads of chains. */
+    chainWitnesses: { file: e.CHAIN_HEADS_FILE, server: witnessOf(e) },
     usagePartitions: e.USAGE_PARTITIONS,
     /** The partitions that this aggregator lands, in ascending order; absent: all. */
     aggregatorPartitions: e.AGGREGATOR_PARTITIONS,
@@ -259,6 +274,13 @@ function assertWholeProcessors(variables: ProcessorVariables): void {
   }
 }
 
+/** Throws where one of the two is missing: heads that nobody signed are no evidence. */
+function witnessOf({ CHAIN_WITNESS_URL: url, CHAIN_WITNESS_SECRET: secret }: z.output<typeof processSchema>) {
+  if (url !== undefined && secret !== undefined) return { url, secret };
+  if (url === undefined && secret === undefined) return undefined;
+  throw new Error('Wrong environment variables: CHAIN_WITNESS_URL and CHAIN_WITNESS_SECRET must both be set, or none.');
+}
+
 /**
  * The variables that a file sets, as a JSON object; one that is not there sets none. What is wrong with it is said without a
  * word of it: it holds secrets.
@@ -295,24 +317,6 @@ export function loadLauncherConfig(environment: Environment = process.env) {
     /** The launcher's whole environment, which its processes inherit beneath their own variables. */
     environment,
   };
-}
-
-/** `0,2` or `0-3,8` as the numbers it names, each once and in ascending order. */
-function partitionsFromText(text: string, context: z.core.$RefinementCtx): number[] {
-  const spans = text.split(',').map((part) => /^\s*(\d{1,3})(?:-(\d{1,3}))?\s*$/.exec(part));
-  const numbers = spans.flatMap((span) => {
-    const [first, last] = [Number(span?.[1]), Number(span?.[2] ?? span?.[1])];
-    return first <= last && last < MAX_PARTITIONS
-      ? Array.from({ length: last - first + 1 }, (_, i) => first + i)
-      : [NaN];
-  });
-  if (numbers.some(Number.isNaN)) {
-    context.addIssue({
-      code: 'custom',
-      message: `must list partitions from 0 to ${MAX_PARTITIONS - 1}, as in 0,2 or 0-3`,
-    });
-  }
-  return [...new Set(numbers)].sort((a, b) => a - b);
 }
 
 /**

@@ -45,6 +45,9 @@ const ACROSS_ACCOUNTS = new Set([
   'sql/postgres/accounts/accounts.ts',
   'sql/postgres/accounts/api-keys.ts',
   'sql/postgres/accounts/console-sessions.ts',
+  'sql/postgres/chain/chain-checks.ts',
+  'sql/postgres/chain/chain-heads.ts',
+  'sql/postgres/chain/chain-queue.ts',
   'sql/postgres/payments/collections.ts',
   'sql/postgres/copy-records.ts',
   'sql/postgres/record-totals.ts',
@@ -82,7 +85,7 @@ const STORED_NAMES =
   /\b(loadSubscriptionCourse|loadCollectionCourse|billWaitingLines)\b|\bcourse\??:|start\.course|told\??\.course|0001_books|MeterbookUsageStoreDiskNearlyFull|`books\/|'books'|manifest\.books|\{ books \}: Manifest|\bbooks(\.tables|: schema|: z\.object)/g;
 /** The word that stands, and patterns of those that it has replaced. */
 const REPLACED_WORDS: [string, RegExp][] = [
-  ['records, Postgres', /(?<![pP]rice[ _-])\b[bB]ooks\b|(?<![pP]rice)(?<=[a-z])Books\b/],
+  ['records, Postgres', /(?<![pP]rice[ _-]|verify-)\b[bB]ooks\b|(?<![pP]rice)(?<=[a-z])Books\b/],
   ['ClickHouse', /\b[uU]sage store\b|[uU]sageStore/],
   ['gateway', /\bdoors?\b|[a-z]Door\b/i],
   ['fast path', /\bexpress.?lane/i],

@@ -31,7 +31,7 @@ import {
 import { ACCOUNT_ID, CUSTOMER_ID, PERIOD_END, PLAN_ID, SUBSCRIPTION_STATUS } from './definitions/search-attributes.ts';
 import { refusalOf } from './failures.ts';
 import { payInvoice, runCollectionStep, startCollection, startProcessorEvent, startRefund } from './payment-client.ts';
-import { isReconcileScheduled, scheduleParity, scheduleReconcile } from './schedules.ts';
+import { isReconcileScheduled, scheduleParity, scheduleReconcile, scheduleVerifyChain } from './schedules.ts';
 import { loadBacklog } from './task-backlog.ts';
 import { traceCalls } from './trace-calls.ts';
 import {
@@ -104,6 +104,8 @@ export type WorkflowClient = {
   scheduleReconcile(everyMs: number): Promise<boolean>;
   /** Sees to it that issued invoices are computed again every night; true where they were not. */
   scheduleParity(): Promise<boolean>;
+  /** Likewise that all chains are. */
+  scheduleVerifyChain(): Promise<boolean>;
   /** Whether Temporal has the schedule of the reconcile sweep: without it, it has lost all that it knew. */
   isReconcileScheduled(): Promise<boolean>;
   /** Tasks that wait for a worker, by their type: `workflow` and `activity`. */
@@ -155,6 +157,7 @@ export function connectWorkflows(config: TemporalPlace): WorkflowClient {
     listRunningSubscriptions: () => asDomainErrors(() => listRunningSubscriptions(client)),
     scheduleReconcile: (everyMs) => limited(() => scheduleReconcile(client, everyMs)),
     scheduleParity: () => limited(() => scheduleParity(client)),
+    scheduleVerifyChain: () => limited(() => scheduleVerifyChain(client)),
     isReconcileScheduled: () => limited(() => isReconcileScheduled(client)),
     loadBacklog: () => limited(() => loadBacklog(connection, config.temporalNamespace)),
     ready: () =>

@@ -5,10 +5,12 @@ import {
   type ScheduleOptions,
   ScheduleOverlapPolicy,
 } from '@temporalio/client';
-import { PARITY_SCHEDULE, RECONCILE_SCHEDULE, TASK_QUEUE } from './workflow-ids.ts';
+import { PARITY_SCHEDULE, RECONCILE_SCHEDULE, TASK_QUEUE, VERIFY_CHAIN_SCHEDULE } from './workflow-ids.ts';
 
 /** Of UTC: when most of the world's business is asleep or at its end. */
 const PARITY_HOUR = 3;
+/** Behind parity, so that the two do not read the same tables at once. */
+const VERIFY_CHAIN_HOUR = 5;
 
 /** A workflow without arguments that runs again and again, never twice at once; its schedule has the same name. */
 type ScheduledRun = {
@@ -47,6 +49,11 @@ export async function scheduleReconcile(client: Client, everyMs: number): Promis
 export function scheduleParity(client: Client): Promise<boolean> {
   const spec = { calendars: [{ hour: PARITY_HOUR }] };
   return keepSchedule(client, { workflowType: PARITY_SCHEDULE, spec, catchupWindow: '1 day' });
+}
+
+export function scheduleVerifyChain(client: Client): Promise<boolean> {
+  const spec = { calendars: [{ hour: VERIFY_CHAIN_HOUR }] };
+  return keepSchedule(client, { workflowType: VERIFY_CHAIN_SCHEDULE, spec, catchupWindow: '1 day' });
 }
 
 export async function isReconcileScheduled(client: Client): Promise<boolean> {

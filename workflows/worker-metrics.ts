@@ -1,6 +1,8 @@
 import { Counter, Gauge, Histogram, type Registry } from '@prometheus-io/client';
 import { askedGauge } from '../runtime/asked-gauge.ts';
 import type { ServiceMetrics } from '../services/dependencies.ts';
+import { countBentChains } from '../sql/postgres/chain/chain-checks.ts';
+import { loadChainLag } from '../sql/postgres/chain/chain-queue.ts';
 import { countDifferences } from '../sql/postgres/invoices/parity.ts';
 import type { Pool } from '../sql/postgres/postgres.ts';
 import {
@@ -46,6 +48,10 @@ export function createWorkerMetrics(registry: Registry, postgres: Pool, workflow
   const parity =
     'Where issued invoices came out otherwise when they were computed again; anything but 0 is a bug, or somebody changed the records.';
   askedGauge(registry, { name: 'meterbook_parity_differences', help: parity }, () => countDifferences(postgres));
+  const bentChains = 'Accounts whose records are not as they were chained; anything but 0: somebody has changed them.';
+  askedGauge(registry, { name: 'meterbook_chain_bent_accounts', help: bentChains }, () => countBentChains(postgres));
+  const chainLag = 'How long the oldest record that is not chained yet has been waiting.';
+  askedGauge(registry, { name: 'meterbook_chain_lag_seconds', help: chainLag }, () => loadChainLag(postgres));
   const webhookLag = 'How long the oldest event has been waiting for its first attempt.';
   askedGauge(registry, { name: 'meterbook_webhook_lag_seconds', help: webhookLag }, () => loadWebhookLag(postgres));
   const outboxLag = 'How long the oldest event of the outbox has been waiting to be published to workflows.';

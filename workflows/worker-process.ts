@@ -31,13 +31,14 @@ import { establishStreams } from '../stream/streams.ts';
 import { createActivities } from './activities/activities.ts';
 import { connectWorkflows, type WorkflowClient } from './client.ts';
 import { loadCountedTo } from './counted-to.ts';
-import { sweepErasuresOnce } from './erasure-sweep.ts';
 import { loadBundle } from './kept-bundle.ts';
 import { relayOnce } from './outbox-relay.ts';
-import { publishPastDueOnce } from './past-due-sweep.ts';
-import { sweepOutdatedOnce } from './retention-sweep.ts';
-import { issueSectionsOnce } from './sections-sweep.ts';
 import { startWebhooks } from './start-webhooks.ts';
+import { startChainSweeps } from './sweeps/chain-sweeps.ts';
+import { sweepErasuresOnce } from './sweeps/erasure-sweep.ts';
+import { publishPastDueOnce } from './sweeps/past-due-sweep.ts';
+import { sweepOutdatedOnce } from './sweeps/retention-sweep.ts';
+import { issueSectionsOnce } from './sweeps/sections-sweep.ts';
 import { watchSecrets } from './watch-secrets.ts';
 import { CONCURRENT_ACTIVITIES, installRuntime, type RunningWorker, startWorker } from './worker.ts';
 import { createWorkerMetrics, type WorkerMetrics } from './worker-metrics.ts';
@@ -125,6 +126,7 @@ async function assemble(config: ProcessConfig, { clock, log }: ShellParts, start
     clickhouse: patientClickHouse,
     limits: OF_A_CLOSING,
     rolledUp: followRolledUp(clickhouse),
+    chainHeadsFile: config.chainWitnesses.file,
   });
   worker = startWorker({
     ...config,
@@ -134,6 +136,7 @@ async function assemble(config: ProcessConfig, { clock, log }: ShellParts, start
   const { webhookAllowPrivate } = config;
   started(startWebhooks(config, { postgres, workflows, cipher, clock, metrics, webhookAllowPrivate, log }));
   startSweeps({ clock, postgres, clickhouse, workflows, metrics, log }, started);
+  startChainSweeps({ postgres, clock, log, witnesses: config.chainWitnesses }, started);
   await patiently('schedules', log, () => keepSchedules({ postgres, workflows, log }));
 }
 
@@ -144,6 +147,7 @@ async function keepSchedules({
   log,
 }: Pick<Swept, 'postgres' | 'workflows' | 'log'>): Promise<void> {
   await workflows.scheduleParity();
+  await workflows.scheduleVerifyChain();
   if (!(await workflows.scheduleReconcile(RECONCILE_EVERY_MS))) return;
   log.warn('Temporal knows nothing: it is told what should run');
   await updateRetriesHandedOut(postgres, null);

@@ -8,6 +8,7 @@ export const TASK_QUEUE = 'meterbook';
 /** Schedules have the names of the workflows they run. */
 export const RECONCILE_SCHEDULE = 'reconcile';
 export const PARITY_SCHEDULE = 'parity';
+export const VERIFY_CHAIN_SCHEDULE = 'verifyChain';
 
 /** Ids that a person can read in the Temporal UI; the same subject never has two running (spec/service#local-stack, architecture#temporal). */
 export function subscriptionWorkflowId({ accountId, subscriptionId }: SubscriptionRef): string {

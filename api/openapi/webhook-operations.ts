@@ -1,5 +1,6 @@
 import { type OpenAPIHono, z } from '@hono/zod-openapi';
 import { WEBHOOK_EVENT_TYPES, type WebhookEventType } from '../../billing/webhooks/webhooks.ts';
+import { publishedHeadWire } from '../../wire/accounts/chain.ts';
 import { creditWire } from '../../wire/credits.ts';
 import { invoiceWire } from '../../wire/invoices.ts';
 import { instantWire } from '../../wire/primitives.ts';
@@ -13,6 +14,7 @@ const RESOURCES: Record<string, z.ZodType> = {
   invoice: invoiceWire,
   refund: refundWire,
   credit: creditWire,
+  chain: publishedHeadWire,
 };
 
 /**

@@ -19,6 +19,7 @@ export const WEBHOOK_EVENT_TYPES = [
   'refund.created',
   'refund.succeeded',
   'credit.created',
+  'chain.head_published',
 ] as const;
 export type WebhookEventType = (typeof WEBHOOK_EVENT_TYPES)[number];
 

@@ -45,6 +45,11 @@ describe('the OpenAPI document (spec/service#documents)', () => {
     const { webhooks = {} } = document;
     expect(Object.keys(webhooks)).toEqual([...WEBHOOK_EVENT_TYPES]);
     for (const [type, { post }] of Object.entries(webhooks)) {
+      // It is no resource of its own.
+      if (type === 'chain.head_published') {
+        expect(JSON.stringify(post)).toContain('"data":{"type":"object","properties":{"account_id"');
+        continue;
+      }
       const resource = type.charAt(0).toUpperCase() + type.slice(1, type.indexOf('.'));
       expect(JSON.stringify(post)).toContain(`"data":{"$ref":"#/components/schemas/${resource}"`);
     }

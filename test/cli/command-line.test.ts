@@ -33,6 +33,7 @@ test.each([
   [['create-account', '--nme', 'A'], '--nme'],
   [['create-key'], '--account is missing'],
   [['create-key', '--account', 'a', '--scopes', 'read,root'], '--scopes has root'],
+  [['verify-books', '--accounts', 'a'], '--accounts'],
   [['dead-letters'], 'list or replay'],
   [['dead-letters', 'list', '--limit', 'x'], '--limit is x'],
   [['backup'], 'The folder is missing'],

@@ -75,6 +75,7 @@ import {
 import { newAccount } from '../stack/accounts.ts';
 import { copyListedRecords, type ListedIds, makeListedRecords } from '../stack/many-records.ts';
 import { startOwnStack } from '../stack/own-stack.ts';
+import { OF_A_CHAIN, OF_CHAINS } from './chain-lists.ts';
 import { BY_COMMAND, OF_ONE_RECORD, ONCE } from './narrow-lists.ts';
 import { FEW, rowsRead, wideNodes } from './rows-read.ts';
 
@@ -158,6 +159,7 @@ const OF_ACCOUNT: Record<string, Asked> = {
   'listCustomers of a payer': (tx, a) => listCustomers(tx, a, { billedTo: 'customer-7' }, page),
   'listCustomers found by two words': (tx, a) => listCustomers(tx, a, { search: 'Customer 77' }, page),
   'listCustomers found by a common word': (tx, a) => listCustomers(tx, a, { search: 'meterb' }, page),
+  ...OF_A_CHAIN,
   listDifferences: (tx, a) => listDifferences(tx, a, page),
   listHeldCombinations: (tx, a) => listHeldCombinations(tx, a, {}, page),
   'listHeldCombinations of a customer': (tx, a) => listHeldCombinations(tx, a, { customerId: ONE }, page),
@@ -244,6 +246,7 @@ const OF_ACCOUNT: Record<string, Asked> = {
 
 /** Over all accounts: the sweeps, what a processor names, and what is asked for metrics. */
 const ACROSS: Record<string, (postgres: Pool, account: string) => Promise<unknown>> = {
+  ...OF_CHAINS,
   claimFirstAttempts: (postgres) => claimFirstAttempts(postgres, { limit: 50, leaseMs: 1 }),
   claimOutboxEvents: (postgres) => claimOutboxEvents(postgres as Pool & Transaction, 50),
   deleteKeptCustomerAnswers: (postgres, accountId) =>

@@ -130,6 +130,7 @@ const COPIES: readonly (readonly [table: string, copy: Record<string, string>])[
   ],
   ['ledger_transactions', { ledger_transaction_id: "'ledger-' || i" }],
   ['ledger_entries', { ledger_transaction_id: "'ledger-' || i" }],
+  ['chain_entries', { sequence: '2000000 + i', record_id: "'invoice-' || i" }],
   ['webhook_endpoints', { webhook_endpoint_id: "t.webhook_endpoint_id || '-' || i" }],
   ['outbox_events', { event_id: EVENT_ID, relayed_at: 'now()' }],
   [
@@ -178,6 +179,9 @@ const FIRST_ONES = [
    SELECT account_id, test_clock_id, 'subscription/none', 'close_period', now() + interval '30 days', 1
    FROM test_clocks WHERE account_id = $1`,
   `INSERT INTO processor_events (account_id, provider, event_id, type, received_at) VALUES ($1, 'stripe', 'event', 'x', now())`,
+  // Above those that the worker makes meanwhile.
+  `INSERT INTO chain_entries (account_id, sequence, kind, record_id, content, chained_at, chain_hash)
+   VALUES ($1, 1000000, 'invoice', 'invoice', '{}', now(), '')`,
   `INSERT INTO operations (account_id, operation_id, result)
    VALUES ($1, 'operation', '{"status": 201, "body": {"customer_id": "acme", "email": "a@acme.example"}}')`,
 ];

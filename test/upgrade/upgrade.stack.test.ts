@@ -8,6 +8,7 @@ import { type StackFile, stackFilePath } from '../../local/stack-file.ts';
 import { type Stack, startStack } from '../../local/start-stack.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { loadLauncherConfig } from '../../runtime/config.ts';
+import { type VerifiedChain, verifyChains } from '../../services/chain/verify-chain.ts';
 import { createClickHouse } from '../../sql/clickhouse/clickhouse.ts';
 import { migrate } from '../../sql/migrate.ts';
 import { createPool } from '../../sql/postgres/postgres.ts';
@@ -69,6 +70,17 @@ async function migrateTo({ postgres_url, clickhouse_url }: StackFile) {
   }
 }
 
+/** Whether all ledger transactions and invoices are chained, as they are; how many. */
+async function verifiedChain({ account_id: accountId, postgres_url }: StackFile): Promise<VerifiedChain | undefined> {
+  const postgres = createPool(postgres_url);
+  try {
+    for await (const one of verifyChains({ postgres, accountId, cancelled: new AbortController().signal })) return one;
+    return undefined;
+  } finally {
+    await postgres.end();
+  }
+}
+
 async function partitionKey(stack: StackFile | undefined): Promise<string | undefined> {
   const clickhouse = createClickHouse(stack?.clickhouse_url ?? '');
   const query = "SELECT partition_key FROM system.tables WHERE database = currentDatabase() AND name = 'usage_events'";
@@ -120,6 +132,14 @@ test(
     const kept = await invoicesAt(after);
     expect(kept).toMatchObject(billed.map((invoice) => ({ invoice_id: invoice.invoice_id, ...billOf(invoice) })));
     await landed(after);
+    // What the old release wrote is chained, before its schema was migrated and after.
+    const records = 'SELECT (SELECT count(*) FROM invoices) + (SELECT count(*) FROM ledger_transactions) AS count';
+    const postgres = createPool(now.file().postgres_url);
+    const [{ count } = { count: 0 }] = (await postgres.query<{ count: string }>(records)).rows;
+    await postgres.end();
+    expect(Number(count)).toBe(4);
+    const whole = (chain: VerifiedChain | undefined) => chain?.entries === Number(count) && chain.bent === null;
+    await waitUntil(() => verifiedChain(now?.file() as StackFile), whole, START_MS);
     // The usage of these months is brought to its new partitions meanwhile, and counts the same from there.
     await waitUntil(
       () => partitionKey(now?.file()),

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createLog } from '../../runtime/log.ts';
 import { RETENTIONS } from '../../sql/postgres/retention.ts';
-import { sweepOutdatedOnce } from '../../workflows/retention-sweep.ts';
+import { sweepOutdatedOnce } from '../../workflows/sweeps/retention-sweep.ts';
 import { newAccount, withPostgres } from '../stack/accounts.ts';
 import { stack } from '../stack/api.ts';
 

@@ -3,6 +3,7 @@ import type { SubscriptionSchedule } from '../../billing/periods/schedule.ts';
 import type { Instant } from '../../core/instants.ts';
 import { atMost } from '../../runtime/at-most.ts';
 import { fairTurns } from '../../runtime/fair-turns.ts';
+import { type ChainsChecked, checkChains } from '../../services/chain/check-chains.ts';
 import { sendRefund } from '../../services/credits/send-refund.ts';
 import { billPendingItems } from '../../services/invoices/bill-pending-items.ts';
 import { checkParity, type ParityResult } from '../../services/invoices/check-parity.ts';
@@ -97,6 +98,8 @@ export type Activities = {
   reconcile(): Promise<{ subscriptions: number; clocks: number }>;
   /** Computes issued invoices again; its differences are kept. */
   checkParity(): Promise<ParityResult>;
+  /** Computes all chains again; what is bent is kept. */
+  verifyChain(): Promise<ChainsChecked>;
 };
 
 /**
@@ -153,6 +156,7 @@ export function createActivities(dependencies: ActivityDependencies): Activities
     followProcessor: (told) => followProcessor(dependencies, told),
     reconcile: () => reconcile(cancellationSignal()),
     checkParity: () => checkParity(dependencies, cancellationSignal()),
+    verifyChain: () => checkChains(dependencies, cancellationSignal()),
   };
 }
 

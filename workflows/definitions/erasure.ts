@@ -11,7 +11,7 @@ const { waitForAcceptedUsage } = proxyActivities<Activities>({
 
 /**
  * Erases a deleted customer's usage events: those that have landed at once, then those that had been accepted and were
- * still on their way. For what is sent later the sweep (erasure-sweep.ts) starts it again.
+ * still on their way. For what is sent later the sweep (sweeps/erasure-sweep.ts) starts it again.
  */
 export async function erasure(ref: CustomerRef): Promise<{ events: number }> {
   setCurrentDetails('Erasing the usage events that have landed');

@@ -7,4 +7,5 @@ export { reconcile } from './reconcile.ts';
 export { refund } from './refund.ts';
 export { subscription } from './subscription.ts';
 export { testClock } from './test-clock.ts';
+export { verifyChain } from './verify-chain.ts';
 export { webhookRetries } from './webhook-retries.ts';

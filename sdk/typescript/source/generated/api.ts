@@ -1869,6 +1869,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/chain/head": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The hash that holds all ledger transactions and invoices, and whether they are as they were written
+         * @description Each ledger transaction and invoice has an entry with a hash of what must never change of it and of the entry before; one is there within about a second. Whoever keeps a head can tell later whether anything up to it was changed. Needs the scope read.
+         */
+        get: operations["retrieveChainHead"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/events/batch": {
         parameters: {
             query?: never;
@@ -2305,6 +2325,26 @@ export interface webhooks {
          * @description Signed as in Standard Webhooks, by the headers `webhook-id`, `webhook-timestamp`, `webhook-signature`.
          */
         post: operations["receiveCreditCreated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "chain.head_published": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Tells of chain.head_published
+         * @description Signed as in Standard Webhooks, by the headers `webhook-id`, `webhook-timestamp`, `webhook-signature`.
+         */
+        post: operations["receiveChainHeadPublished"];
         delete?: never;
         options?: never;
         head?: never;
@@ -7008,7 +7048,7 @@ export interface components {
              *       "subscription.created"
              *     ]
              */
-            triggers_in: ("subscription.created" | "subscription.activated" | "subscription.trial_will_end" | "subscription.trial_ended" | "subscription.renewed" | "subscription.plan_changed" | "subscription.paused" | "subscription.resumed" | "subscription.canceled" | "subscription.failed" | "invoice.created" | "invoice.paid" | "invoice.voided" | "invoice.past_due" | "refund.created" | "refund.succeeded" | "credit.created")[];
+            triggers_in: ("subscription.created" | "subscription.activated" | "subscription.trial_will_end" | "subscription.trial_ended" | "subscription.renewed" | "subscription.plan_changed" | "subscription.paused" | "subscription.resumed" | "subscription.canceled" | "subscription.failed" | "invoice.created" | "invoice.paid" | "invoice.voided" | "invoice.past_due" | "refund.created" | "refund.succeeded" | "credit.created" | "chain.head_published")[];
             /**
              * @description disabled: nothing is sent to it.
              * @example active
@@ -7050,7 +7090,7 @@ export interface components {
              *       "subscription.created"
              *     ]
              */
-            triggers_in: ("subscription.created" | "subscription.activated" | "subscription.trial_will_end" | "subscription.trial_ended" | "subscription.renewed" | "subscription.plan_changed" | "subscription.paused" | "subscription.resumed" | "subscription.canceled" | "subscription.failed" | "invoice.created" | "invoice.paid" | "invoice.voided" | "invoice.past_due" | "refund.created" | "refund.succeeded" | "credit.created")[];
+            triggers_in: ("subscription.created" | "subscription.activated" | "subscription.trial_will_end" | "subscription.trial_ended" | "subscription.renewed" | "subscription.plan_changed" | "subscription.paused" | "subscription.resumed" | "subscription.canceled" | "subscription.failed" | "invoice.created" | "invoice.paid" | "invoice.voided" | "invoice.past_due" | "refund.created" | "refund.succeeded" | "credit.created" | "chain.head_published")[];
             /**
              * @description disabled: nothing is sent to it.
              * @example active
@@ -7361,6 +7401,105 @@ export interface components {
              * @example 203.0.113.7
              */
             ip: string | null;
+        };
+        ChainHead: {
+            /**
+             * @description How many entries there are; 0 before the first.
+             * @example 4230
+             */
+            sequence: number;
+            /**
+             * @description Hash of the newest entry, which holds all entries; 64 zeros before the first.
+             * @example a7ffc6f8bf1ed76651c14756a061d662f580ff4de43b49fa82d80a4b80f8434a
+             */
+            chain_hash: string;
+            /**
+             * Format: date-time
+             * @description When that was chained; null before the first.
+             * @example 2026-11-20T10:00:00.000Z
+             */
+            chained_at: string | null;
+            /** @description The newest published head; null before the first. */
+            published: {
+                /**
+                 * @description Whose chain it is.
+                 * @example acct_01jd3k9x
+                 */
+                account_id: string;
+                /**
+                 * @description The entry that it is, counted from 1.
+                 * @example 4218
+                 */
+                sequence: number;
+                /**
+                 * @description Hash of that entry, which holds all entries up to it: SHA-256 in hexadecimal digits.
+                 * @example a7ffc6f8bf1ed76651c14756a061d662f580ff4de43b49fa82d80a4b80f8434a
+                 */
+                chain_hash: string;
+                /**
+                 * Format: date-time
+                 * @description When it was published.
+                 * @example 2026-11-20T14:00:12.040Z
+                 */
+                published_at: string;
+            } | null;
+            /** @description What the newest nightly verification found; null before the first. */
+            verification: {
+                /**
+                 * Format: date-time
+                 * @description When.
+                 * @example 2026-11-20T05:00:04.120Z
+                 */
+                verified_at: string;
+                /**
+                 * @description How many entries are whole, from the first on.
+                 * @example 4201
+                 */
+                entries: number;
+                /** @description The first row that is not as it was chained; null: none. */
+                bent: {
+                    /**
+                     * @description What is wrong with it.
+                     * @example record_changed
+                     * @enum {string}
+                     */
+                    found: "record_changed" | "record_missing" | "record_not_chained" | "entry_changed" | "entry_missing" | "head_changed" | "head_missing";
+                    /**
+                     * @description Its entry; null of a record that has none.
+                     * @example 17
+                     */
+                    sequence: number | null;
+                    /**
+                     * @description What the record is.
+                     * @example invoice
+                     */
+                    kind: string | null;
+                    /**
+                     * @description The record.
+                     * @example inv_01jd3k9x
+                     */
+                    record_id: string | null;
+                    /** @description What differs, the first 20 values. */
+                    fields: components["schemas"]["BentField"][];
+                } | null;
+            } | null;
+        };
+        BentField: {
+            /**
+             * @description The value, by its path in the record.
+             * @example lines.0.amount
+             */
+            field: string;
+            /**
+             * @description What is stored, as JSON; null: nothing.
+             * @example 9
+             */
+            stored: string | null;
+            /**
+             * @description What was chained, as JSON; null: nothing.
+             * @example 29
+             */
+            chained: string | null;
         };
         TrackedBatch: {
             /**
@@ -22316,7 +22455,7 @@ export interface operations {
                      *       "subscription.created"
                      *     ]
                      */
-                    triggers_in?: ("subscription.created" | "subscription.activated" | "subscription.trial_will_end" | "subscription.trial_ended" | "subscription.renewed" | "subscription.plan_changed" | "subscription.paused" | "subscription.resumed" | "subscription.canceled" | "subscription.failed" | "invoice.created" | "invoice.paid" | "invoice.voided" | "invoice.past_due" | "refund.created" | "refund.succeeded" | "credit.created")[];
+                    triggers_in?: ("subscription.created" | "subscription.activated" | "subscription.trial_will_end" | "subscription.trial_ended" | "subscription.renewed" | "subscription.plan_changed" | "subscription.paused" | "subscription.resumed" | "subscription.canceled" | "subscription.failed" | "invoice.created" | "invoice.paid" | "invoice.voided" | "invoice.past_due" | "refund.created" | "refund.succeeded" | "credit.created" | "chain.head_published")[];
                 };
             };
         };
@@ -22469,7 +22608,7 @@ export interface operations {
                      *       "subscription.created"
                      *     ]
                      */
-                    triggers_in?: ("subscription.created" | "subscription.activated" | "subscription.trial_will_end" | "subscription.trial_ended" | "subscription.renewed" | "subscription.plan_changed" | "subscription.paused" | "subscription.resumed" | "subscription.canceled" | "subscription.failed" | "invoice.created" | "invoice.paid" | "invoice.voided" | "invoice.past_due" | "refund.created" | "refund.succeeded" | "credit.created")[];
+                    triggers_in?: ("subscription.created" | "subscription.activated" | "subscription.trial_will_end" | "subscription.trial_ended" | "subscription.renewed" | "subscription.plan_changed" | "subscription.paused" | "subscription.resumed" | "subscription.canceled" | "subscription.failed" | "invoice.created" | "invoice.paid" | "invoice.voided" | "invoice.past_due" | "refund.created" | "refund.succeeded" | "credit.created" | "chain.head_published")[];
                     /**
                      * @description disabled: nothing is sent to it.
                      * @example active
@@ -23074,6 +23213,61 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    retrieveChainHead: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "sequence": 4230,
+                     *       "chain_hash": "a7ffc6f8bf1ed76651c14756a061d662f580ff4de43b49fa82d80a4b80f8434a",
+                     *       "chained_at": "2026-11-20T10:00:00.000Z",
+                     *       "published": {
+                     *         "account_id": "acct_01jd3k9x",
+                     *         "sequence": 4218,
+                     *         "chain_hash": "a7ffc6f8bf1ed76651c14756a061d662f580ff4de43b49fa82d80a4b80f8434a",
+                     *         "published_at": "2026-11-20T14:00:12.040Z"
+                     *       },
+                     *       "verification": {
+                     *         "verified_at": "2026-11-20T05:00:04.120Z",
+                     *         "entries": 4201,
+                     *         "bent": {
+                     *           "found": "record_changed",
+                     *           "sequence": 17,
+                     *           "kind": "invoice",
+                     *           "record_id": "inv_01jd3k9x",
+                     *           "fields": [
+                     *             {
+                     *               "field": "lines.0.amount",
+                     *               "stored": "9",
+                     *               "chained": "29"
+                     *             }
+                     *           ]
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ChainHead"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             422: components["responses"]["Invalid"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
@@ -27014,6 +27208,83 @@ export interface operations {
                     timestamp: string;
                     /** @description The resource as it was then. */
                     data: components["schemas"]["Credit"];
+                };
+            };
+        };
+        responses: {
+            /** @description Taken, within 15 s. Anything else is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveChainHeadPublished: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "evt_01jd3k9x",
+                 *       "type": "chain.head_published",
+                 *       "timestamp": "2026-11-20T10:00:00.000Z",
+                 *       "data": {
+                 *         "account_id": "acct_01jd3k9x",
+                 *         "sequence": 4218,
+                 *         "chain_hash": "a7ffc6f8bf1ed76651c14756a061d662f580ff4de43b49fa82d80a4b80f8434a",
+                 *         "published_at": "2026-11-20T14:00:12.040Z"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description The same as `webhook-id`: of the event, whatever endpoint or attempt.
+                     * @example evt_01jd3k9x
+                     */
+                    id: string;
+                    /**
+                     * @description What happened.
+                     * @example chain.head_published
+                     * @enum {string}
+                     */
+                    type: "chain.head_published";
+                    /**
+                     * Format: date-time
+                     * @description When it happened.
+                     * @example 2026-11-20T10:00:00.000Z
+                     */
+                    timestamp: string;
+                    /** @description The resource as it was then. */
+                    data: {
+                        /**
+                         * @description Whose chain it is.
+                         * @example acct_01jd3k9x
+                         */
+                        account_id: string;
+                        /**
+                         * @description The entry that it is, counted from 1.
+                         * @example 4218
+                         */
+                        sequence: number;
+                        /**
+                         * @description Hash of that entry, which holds all entries up to it: SHA-256 in hexadecimal digits.
+                         * @example a7ffc6f8bf1ed76651c14756a061d662f580ff4de43b49fa82d80a4b80f8434a
+                         */
+                        chain_hash: string;
+                        /**
+                         * Format: date-time
+                         * @description When it was published.
+                         * @example 2026-11-20T14:00:12.040Z
+                         */
+                        published_at: string;
+                    };
                 };
             };
         };

@@ -1,6 +1,6 @@
-import { publishPastDue } from '../services/invoices/past-due.ts';
-import { listPastDue } from '../sql/postgres/invoices/past-due-waits.ts';
-import { inTransaction, type Pool } from '../sql/postgres/postgres.ts';
+import { publishPastDue } from '../../services/invoices/past-due.ts';
+import { listPastDue } from '../../sql/postgres/invoices/past-due-waits.ts';
+import { inTransaction, type Pool } from '../../sql/postgres/postgres.ts';
 
 /** Invoices told of in one round: a second's work. */
 const BATCH = 200;

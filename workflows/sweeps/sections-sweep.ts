@@ -1,8 +1,8 @@
-import type { Clock } from '../runtime/clock.ts';
-import type { Log } from '../runtime/log.ts';
-import { issueSections } from '../services/invoices/issue-sections.ts';
-import { listWaitingInvoices } from '../sql/postgres/invoices/invoice-sections.ts';
-import { inTransaction, type Pool } from '../sql/postgres/postgres.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Log } from '../../runtime/log.ts';
+import { issueSections } from '../../services/invoices/issue-sections.ts';
+import { listWaitingInvoices } from '../../sql/postgres/invoices/invoice-sections.ts';
+import { inTransaction, type Pool } from '../../sql/postgres/postgres.ts';
 
 /** Invoices looked at in one round: those that wait for a step that is late are looked at again and again, and leave room for others. */
 const BATCH = 500;

@@ -1,6 +1,6 @@
-import type { Log } from '../runtime/log.ts';
-import type { Pool } from '../sql/postgres/postgres.ts';
-import { deleteOutdated, RETENTIONS } from '../sql/postgres/retention.ts';
+import type { Log } from '../../runtime/log.ts';
+import type { Pool } from '../../sql/postgres/postgres.ts';
+import { deleteOutdated, RETENTIONS } from '../../sql/postgres/retention.ts';
 
 /** Small, so that no lock is held for long and nothing else waits behind a sweep. */
 const BATCH = 500;

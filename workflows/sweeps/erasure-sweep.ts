@@ -3,9 +3,9 @@ import {
   type CustomerRef,
   findCustomersWithUsage,
   listDeletedCustomersAfter,
-} from '../sql/clickhouse/usage/erase-usage.ts';
-import type { Pool } from '../sql/postgres/postgres.ts';
-import type { WorkflowClient } from './client.ts';
+} from '../../sql/clickhouse/usage/erase-usage.ts';
+import type { Pool } from '../../sql/postgres/postgres.ts';
+import type { WorkflowClient } from '../client.ts';
 
 /** Deleted customers looked for in one question. */
 const PAGE_SIZE = 1_000;

@@ -1,0 +1,68 @@
+import type { ChainEntry, ChainedKind, ChainHead } from '../../../billing/chain/chain.ts';
+import { type Instant, isoFromInstant } from '../../../core/instants.ts';
+import { firstRow, type Transaction } from '../postgres.ts';
+
+type EntryRow = {
+  sequence: string;
+  kind: ChainedKind;
+  record_id: string;
+  content: string;
+  salt: string | null;
+  chained_at: Instant;
+  chain_hash: string;
+};
+
+/** Stores entries of an account. Postgres refuses a sequence or a record that has one. */
+export async function insertChainEntries(
+  tx: Transaction,
+  accountId: string,
+  entries: readonly ChainEntry[],
+): Promise<void> {
+  await tx.query(
+    `INSERT INTO chain_entries (account_id, sequence, kind, record_id, content, salt, chained_at, chain_hash)
+     SELECT $1, * FROM unnest($2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::timestamptz[], $8::text[])`,
+    [
+      accountId,
+      entries.map(({ sequence }) => sequence),
+      entries.map(({ kind }) => kind),
+      entries.map(({ recordId }) => recordId),
+      entries.map(({ content }) => content),
+      entries.map(({ salt }) => salt),
+      entries.map(({ chainedAt }) => isoFromInstant(chainedAt)),
+      entries.map(({ chainHash }) => chainHash),
+    ],
+  );
+}
+
+/** The head of an account's chain; undefined of one that has not begun. */
+export async function findChainHead(tx: Transaction, accountId: string): Promise<ChainHead | undefined> {
+  const answer = await tx.query<Pick<EntryRow, 'sequence' | 'chain_hash' | 'chained_at'>>(
+    'SELECT sequence, chain_hash, chained_at FROM chain_entries WHERE account_id = $1 ORDER BY sequence DESC LIMIT 1',
+    [accountId],
+  );
+  const row = firstRow(answer);
+  return row && { sequence: Number(row.sequence), chainHash: row.chain_hash, chainedAt: row.chained_at };
+}
+
+/** The next `limit` entries of an account behind `after`, in order. */
+export async function listChainEntries(
+  tx: Transaction,
+  accountId: string,
+  after: number,
+  limit: number,
+): Promise<ChainEntry[]> {
+  const { rows } = await tx.query<EntryRow>(
+    `SELECT sequence, kind, record_id, content, salt, chained_at, chain_hash FROM chain_entries
+     WHERE account_id = $1 AND sequence > $2 ORDER BY sequence LIMIT $3`,
+    [accountId, after, limit],
+  );
+  return rows.map((row) => ({
+    sequence: Number(row.sequence),
+    kind: row.kind,
+    recordId: row.record_id,
+    content: row.content,
+    salt: row.salt,
+    chainedAt: row.chained_at,
+    chainHash: row.chain_hash,
+  }));
+}
