@@ -4,8 +4,9 @@ import { discountsAfter } from '../discounts/discounts.ts';
 import type { BillingRules } from '../snapshot/billing-rules.ts';
 import type { CustomerSnapshot } from '../snapshot/customer-snapshot.ts';
 import { nameAgreed } from './agreed-lines.ts';
-import { newestCredit } from './compute-invoice.ts';
+import { newestCredit, settleInvoice } from './compute-invoice.ts';
 import {
+  type ComputedSection,
   type ConsolidatedInvoice,
   type ConsolidatedPayer,
   computeConsolidated,
@@ -17,21 +18,36 @@ import type { DraftPart } from './draft-parts.ts';
 export type PartOfPayer = { customerId: string; part: DraftPart } & Pick<BillingRules, 'planOf'> &
   Pick<CustomerSnapshot, 'discounts'>;
 
+/** A section that waits for the invoice of its instant, which is made once all that is due then is there. */
+export type DueSection = ComputedSection & Pick<DraftPart, 'dueAt'>;
+
+/** Each as the part of the payer's invoice that it will be: by the payer's tax, and without credits. */
+export function sectionsApart(sections: readonly DueSection[], payer: Omit<ConsolidatedPayer, 'credits'>) {
+  return sections.map(({ lines, subscriptionId, ...section }) => {
+    const { currency, taxRate, today } = payer;
+    const settled = settleInvoice(lines, { ...section, currency, taxRate, today, credits: [] });
+    return { ...settled, subscriptionId, issuedOn: today };
+  });
+}
+
 /**
- * The consolidated invoices that are to come (spec/invoices#sections): one for each instant at which something will be due, by the
- * payer's credits one after another. Each is computed as it is taken.
+ * The consolidated invoices that are to come (spec/invoices#sections): one for each instant at which something will be due, or waits for
+ * what is due with it, by the payer's credits one after another. Each is computed as it is taken.
  */
 export function* consolidatedDrafts(
   parts: readonly PartOfPayer[],
   payer: ConsolidatedPayer,
+  waiting: readonly DueSection[] = [],
 ): Generator<ConsolidatedInvoice & Pick<DraftPart, 'issuedOn'>> {
-  const byInstant = Map.groupBy(
-    parts.toSorted((a, b) => a.part.dueAt - b.part.dueAt),
-    ({ part }) => part.dueAt,
-  );
+  const instants = new Set([...waiting, ...parts.map(({ part }) => part)].map(({ dueAt }) => dueAt));
+  const [partsAt, waitingAt] = [
+    Map.groupBy(parts, ({ part }) => part.dueAt),
+    Map.groupBy(waiting, ({ dueAt }) => dueAt),
+  ];
   let credits: ApplicableCredit[] = [...payer.credits];
   const discountsOf = new Map(parts.map(({ customerId, discounts }) => [customerId, discounts]));
-  for (const group of byInstant.values()) {
+  for (const dueAt of [...instants].toSorted((a, b) => a - b)) {
+    const group = partsAt.get(dueAt) ?? [];
     const issuedOn = group[0]?.part.issuedOn ?? payer.today;
     credits.push(...group.flatMap(({ part }) => part.prorationCredits ?? []));
     const sections = group.map(({ customerId, part, planOf }) => {
@@ -41,7 +57,11 @@ export function* consolidatedDrafts(
       discountsOf.set(customerId, discountsAfter(discounts, { ...part, used: section.discountsUsed }));
       return nameAgreed(section, planOf);
     });
-    const computed = computeConsolidated(sections, { ...payer, credits, today: issuedOn });
+    const computed = computeConsolidated([...(waitingAt.get(dueAt) ?? []), ...sections], {
+      ...payer,
+      credits,
+      today: issuedOn,
+    });
     credits = creditsAfter(credits, computed.applications);
     if (computed.overpayment.gt(0)) credits.push(newestCredit(computed, credits));
     yield { ...computed, issuedOn };

@@ -1,6 +1,7 @@
 import { isPlannedCredit } from '../../billing/credits/credits.ts';
 import { sumOfInvoices } from '../../billing/invoices/compute-draft.ts';
 import type { ComputedInvoice } from '../../billing/invoices/compute-invoice.ts';
+import { sectionsApart } from '../../billing/invoices/consolidated-draft.ts';
 import {
   chargesSubtotal,
   type DatedInvoice,
@@ -40,7 +41,8 @@ export async function draftInvoice(
   const { snapshot, today } = draft;
   const { customer, account, at } = snapshot;
   const toWire = draftToWire({ customer, netTermsDays: account.netTermsDays, at, today });
-  const invoices = customer.isPayer ? await loadConsolidatedDraft(sources, question, draft) : ownInvoices(draft);
+  const isSectioned = customer.billedTo === null && (customer.isPayer || draft.waiting.length > 0);
+  const invoices = isSectioned ? await loadConsolidatedDraft(sources, question, draft) : ownInvoices(draft);
   const written = await inTurns(writtenInvoices(invoices, toWire));
   const only = written.length === 1 ? (written[0]?.subscriptionId ?? null) : null;
   const issuedOn = written.map((one) => one.issuedOn).toSorted()[0] ?? today;
@@ -67,7 +69,8 @@ type WrittenLine = Pick<InvoiceLine, 'type' | 'amount'> & { text: JsonText };
 type WrittenInvoice = ComputedInvoice<WrittenLine> & OfPart & { text: JsonText };
 
 /** What a customer will be invoiced, each with whose part of the draft it is, and when it will be issued. */
-function* ownInvoices({ invoices, parts }: Draft): Generator<ComputedInvoice & OfPart> {
+function* ownInvoices({ invoices, parts, waiting, payer, today }: Draft): Generator<ComputedInvoice & OfPart> {
+  yield* sectionsApart(waiting, { ...payer, today });
   let i = 0;
   for (const computed of invoices) {
     const part = parts[i++];

@@ -1,15 +1,21 @@
 import { nameAgreed } from '../../billing/invoices/agreed-lines.ts';
 import { type ComputedInvoice, computeInvoices } from '../../billing/invoices/compute-invoice.ts';
-import { consolidatedDrafts, type PartOfPayer } from '../../billing/invoices/consolidated-draft.ts';
+import { consolidatedDrafts, type DueSection, type PartOfPayer } from '../../billing/invoices/consolidated-draft.ts';
 import { type DraftPart, draftParts } from '../../billing/invoices/draft-parts.ts';
 import type { CustomerSnapshot } from '../../billing/snapshot/customer-snapshot.ts';
+import type { Customer } from '../../billing/subscriptions/subscription.ts';
 import { notFound } from '../../core/domain-error.ts';
 import { type LocalDate, localDateAt } from '../../core/instants.ts';
 import { atMost } from '../../runtime/at-most.ts';
 import { listBilledTo } from '../../sql/postgres/customers/billed-to.ts';
 import { loadCustomer } from '../../sql/postgres/customers/customers.ts';
-import { inReading } from '../../sql/postgres/postgres.ts';
-import { loadCustomerSnapshot, type ReadRecords, type SnapshotQuestion } from '../snapshot/load-customer-snapshot.ts';
+import { listWaitingSections } from '../../sql/postgres/invoices/invoice-sections.ts';
+import { inReading, type Transaction } from '../../sql/postgres/postgres.ts';
+import {
+  loadCustomerSnapshotWith,
+  type ReadRecords,
+  type SnapshotQuestion,
+} from '../snapshot/load-customer-snapshot.ts';
 import { answerUsages } from '../usage/answer-usage.ts';
 import type { InvoiceSources } from './load-invoice-inputs.ts';
 
@@ -20,6 +26,10 @@ export type Draft = {
   today: LocalDate;
   parts: DraftPart[];
   invoices: Iterable<ComputedInvoice>;
+  /** What is billed already, and waits for an invoice with others. */
+  waiting: DueSection[];
+  /** Who is billed: the customer, or who pays for it. */
+  payer: Customer;
 };
 
 /**
@@ -32,8 +42,10 @@ export async function loadDraft(
   readRecords?: ReadRecords,
 ): Promise<Draft> {
   const { accountId } = question;
-  const snapshot = await loadCustomerSnapshot(sources, question, readRecords);
-  if (!snapshot) throw notFound(`customer ${question.customerId}`);
+  const waitingOf = (tx: Transaction) => listWaitingSections(tx, accountId, question.customerId);
+  const read = await loadCustomerSnapshotWith(sources, question, waitingOf, readRecords);
+  if (!read) throw notFound(`customer ${question.customerId}`);
+  const { snapshot, also: waiting } = read;
   const { customer, credits, discounts, at } = snapshot;
   const today = localDateAt(at, customer.timeZone);
   const made = (await answerUsages(sources, question, draftParts(snapshot))).flat();
@@ -46,7 +58,7 @@ export async function loadDraft(
       : await inReading(sources.postgres, accountId, (tx) => loadCustomer(tx, accountId, billedTo));
   const settled = { currency, taxRate: payer.taxRate, today, credits: billedTo === null ? credits : [] };
   const computed = computeInvoices({ ...settled, discounts, parts });
-  return { snapshot, today, parts, invoices: named(computed, snapshot.rules.planOf) };
+  return { snapshot, today, parts, invoices: named(computed, snapshot.rules.planOf), waiting, payer };
 }
 
 function* named(
@@ -71,7 +83,9 @@ export async function loadConsolidatedDraft(
   const inTurn = atMost(LOADED_AT_ONCE);
   const load = (id: string) => inTurn(() => loadDraft(sources, { ...question, customerId: id }));
   const drafts = await Promise.all(others.map(load));
-  return consolidatedDrafts([own, ...drafts].flatMap(partsOf), { ...customer, credits, today: own.today });
+  const all = [own, ...drafts];
+  const waiting = all.flatMap((draft) => draft.waiting);
+  return consolidatedDrafts(all.flatMap(partsOf), { ...customer, credits, today: own.today }, waiting);
 }
 
 function partsOf({ snapshot, parts }: Draft): PartOfPayer[] {

@@ -20,6 +20,7 @@ export const OF_ONE_RECORD = [
   'listOverpaymentsOf',
   'listPriceRows',
   'listCurrencyRows',
+  'listWaitingSections',
   'listOwnPrepaidUnits',
   'listOwnPrepaidUnitsOf',
   'listPauses',

@@ -1,3 +1,4 @@
+import type { DueSection } from '../../../billing/invoices/consolidated-draft.ts';
 import type { ComputedSection } from '../../../billing/invoices/consolidated-invoice.ts';
 import type { InvoiceKind, InvoiceSection } from '../../../billing/invoices/invoice.ts';
 import type { ChargeCount } from '../../../billing/metering/line-counts.ts';
@@ -54,6 +55,22 @@ type SectionRow = {
   held: HeldRow[] | null;
 };
 
+const COLUMNS = 'seq, customer_id, subscription_id, kind, period_start, period_end, subtotal, lines, held';
+
+/** The sections of a customer that wait for their invoice, in the order in which they fell due. */
+export async function listWaitingSections(
+  tx: Transaction,
+  accountId: string,
+  customerId: string,
+): Promise<DueSection[]> {
+  const { rows } = await tx.query<SectionRow & { due_at: Instant }>(
+    `SELECT ${COLUMNS}, due_at FROM invoice_sections
+     WHERE account_id = $1 AND customer_id = $2 AND invoice_id IS NULL ORDER BY due_at, seq`,
+    [accountId, customerId],
+  );
+  return rows.map((row) => ({ ...waitingFromRow(row), dueAt: row.due_at }));
+}
+
 /** The sections of these customers that wait since an instant, locked until the transaction ends. */
 export async function lockSections(
   tx: Transaction,
@@ -62,12 +79,15 @@ export async function lockSections(
   dueAt: Instant,
 ): Promise<(WaitingSection & { seq: string })[]> {
   const { rows } = await tx.query<SectionRow>(
-    `SELECT seq, customer_id, subscription_id, kind, period_start, period_end, subtotal, lines, held FROM invoice_sections
+    `SELECT ${COLUMNS} FROM invoice_sections
      WHERE account_id = $1 AND customer_id = ANY($2) AND due_at = $3 AND invoice_id IS NULL ORDER BY seq FOR UPDATE`,
     [accountId, customerIds, isoFromInstant(dueAt)],
   );
-  return rows.map((row) => ({
-    seq: row.seq,
+  return rows.map((row) => ({ ...waitingFromRow(row), seq: row.seq }));
+}
+
+function waitingFromRow(row: SectionRow): WaitingSection {
+  return {
     customerId: row.customer_id,
     subscriptionId: row.subscription_id,
     kind: row.kind,
@@ -77,7 +97,7 @@ export async function lockSections(
     lines: row.lines.map(lineFromStored),
     held: heldFromRows(row.held),
     counts: countsFromStored(row.lines),
-  }));
+  };
 }
 
 /** The sections are on this invoice, and their lines are its. */

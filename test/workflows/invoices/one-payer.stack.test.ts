@@ -1,9 +1,11 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { closePeriod } from '../../../services/invoices/close-period.ts';
 import { newAccount, type TestAccount } from '../../stack/accounts.ts';
 import { type Api, itemsOf, type Json } from '../../stack/api.ts';
 import { billOf, draftOf, rowsOf, trackCalls } from '../../stack/bills.ts';
 import { advance, eventually, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
 import { landed, makeMetric, posted } from '../../stack/resources.ts';
+import { connectActivities, setClock } from '../activity-fixture.ts';
 
 /** Customers that are billed to another (spec/customers#one-payer, spec/invoices#sections); periods from 2026-03-01, of 30 days. */
 
@@ -104,6 +106,27 @@ describe('what falls due at an instant', () => {
     await posted(api, `/api/subscriptions/${late}/cancel`, { flat_fee_behavior: 'refund' });
     const [credit] = itemsOf((await api.get('/api/credits')).exact.results);
     expect(credit).toMatchObject({ customer_id: 'acme', amount: '17.85' });
+  });
+
+  test('is drafted meanwhile, where a part of it is billed already and waits for the others', async () => {
+    const { dependencies, close } = await connectActivities();
+    const plan_id = await makePlan(api, { recurring_fee: 10 });
+    await subscribe(api, { customer_id: 'acme', plan_id });
+    const subscriptionId = await subscribe(api, { customer_id: await childOf('berlin'), plan_id });
+    const { accountId } = account;
+    await setClock(dependencies, accountId, clock, Date.parse(APRIL));
+    await closePeriod(dependencies, { accountId, subscriptionId, periodIndex: 0 }, new AbortController().signal);
+    await close();
+    const [drafted, next] = itemsOf((await draftOf(api, 'acme')).invoices);
+    expect([drafted, next].map(sectionsOf)).toEqual([['acme period 10', 'berlin period 10'], ['berlin period 10']]);
+    const ofChild = itemsOf((await draftOf(api, 'berlin')).invoices);
+    expect(ofChild.map((one) => [one.subscription_id, one.subtotal, one.tax_amount])).toEqual([
+      [subscriptionId, '10', '1.9'],
+      [subscriptionId, '10', '1.9'],
+    ]);
+    await advance(api, clock, '2026-04-01T00:00:00Z');
+    const invoices = await issued();
+    expect(invoices.map(billOf)).toEqual([drafted].map(billOf));
   });
 
   test('a customer that leaves is invoiced itself, and one that joins on the next of the payer', async () => {
