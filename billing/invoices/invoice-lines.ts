@@ -133,6 +133,7 @@ export function trueUpLine(charge: TrueUpCharge): NewInvoiceLine {
     metricId,
     amount: trueUpAmount(charge),
     basis: { of: 'limits', charged, truedUp, isLate, ...limits },
+    ...(charge.wasHeld && { wasHeld: true }),
   };
 }
 

@@ -78,7 +78,7 @@ export function discountAmount(lines: readonly Pick<InvoiceLine, 'type' | 'amoun
   return ZERO.minus(sum(lines.filter(({ type }) => type === 'discount').map(({ amount }) => amount)));
 }
 
-/** A line before saving gives it its id. `chargedRate`: the rate of tax with which what it takes back was charged. `wasHeld`: late usage that waited for a price. */
+/** A line before saving gives it its id. `chargedRate`: the rate of tax with which what it takes back was charged. `wasHeld`: late usage, and what limits make of it, that waited for a price. */
 export type NewInvoiceLine = Omit<InvoiceLine, 'lineId'> & { chargedRate?: Decimal; wasHeld?: boolean };
 
 /** `method`: `manual` for mark_paid, else the processor's name. */

@@ -18,8 +18,8 @@ export function billedLate<T extends { wasHeld?: boolean }>(
  */
 export function billableLines(pending: PendingItems, { lateUsage }: Pick<Account, 'lateUsage'>): PendingItems {
   if (lateUsage !== 'ignore') return pending;
-  const isBilled = ({ type, wasHeld }: { type: string; wasHeld?: boolean }) =>
-    type !== 'late_usage' || wasHeld === true;
-  const lines = pending.lines.filter((line) => isBilled(line) && !(line.basis?.of === 'limits' && line.basis.isLate));
-  return { ...pending, lines, counts: pending.counts.filter(isBilled) };
+  const isLate = ({ type, basis }: Pick<NewInvoiceLine, 'type' | 'basis'>) =>
+    type === 'late_usage' || (basis?.of === 'limits' && basis.isLate);
+  const lines = pending.lines.filter((line) => !isLate(line) || line.wasHeld);
+  return { ...pending, lines, counts: pending.counts.filter((count) => !isLate(count) || count.wasHeld) };
 }

@@ -19,22 +19,23 @@ export function lateCombinations(
   if (!book) throw new Error(`plan ${billed.planId} has lost the price book of ${billed.metricId}`);
   const keyOf = ({ texts, priceId }: Pick<BilledCombination, 'texts' | 'priceId'>) =>
     `${priceId} ${combinationKey(question.groupBy, texts)}`;
+  const { combinations = [], rowsKnown: billedTo = 0n } = billed.book ?? {};
+  const holds = book.unmatched === 'hold';
+  // What holds nothing is counted again by the rows that it was billed by.
+  const known = holds ? rowsKnown(book) : billedTo;
   const now = inLineOrderOfBook(question, after.combinations ?? [], billed).map(
     ({ row, ...one }): BilledCombination => {
-      const isHeld = row === null && book.unmatched === 'hold';
-      return { ...one, priceId: row?.priceId ?? null, isHeld, rowsKnown: rowsKnown(book) };
+      return { ...one, priceId: row?.priceId ?? null, isHeld: row === null && holds, rowsKnown: known };
     },
   );
-  const before = new Map(billed.book?.combinations.map((one) => [keyOf(one), one]));
-  const heldBefore = new Set(
-    billed.book?.combinations.flatMap(({ isHeld, texts }) => (isHeld ? combinationKey(question.groupBy, texts) : [])),
-  );
+  const before = new Map(combinations.map((one) => [keyOf(one), one]));
+  // Of these no event has been billed when it came: what they price was held.
+  const newRows = new Set(book.rows.flatMap(({ seq, priceId }) => (seq > billedTo ? priceId : [])));
   const gone = [...before.values()].filter((one) => !now.some((other) => keyOf(other) === keyOf(one)));
-  const all = [...now, ...gone.map((one) => ({ ...one, usage: nothingLike(one.usage), rowsKnown: rowsKnown(book) }))];
+  const all = [...now, ...gone.map((one) => ({ ...one, usage: nothingLike(one.usage), rowsKnown: known }))];
   return all.map((combination) => {
     const was = before.get(keyOf(combination))?.usage ?? nothingLike(combination.usage);
-    // What a row has billed of it before is late as any usage is.
-    const wasHeld = was.eventsCount.isZero() && heldBefore.has(combinationKey(question.groupBy, combination.texts));
+    const wasHeld = combination.priceId !== null && newRows.has(combination.priceId);
     return latePeriodOf(
       { ...billed, combination, usage: was },
       { wasHeld, isIgnored: book.unmatched === 'ignore' },

@@ -3,17 +3,18 @@ import { lateLine } from '../invoices/invoice-lines.ts';
 import type { LateCharge, LimitedAmount, TrueUpCharge } from '../pricing/charges.ts';
 import { differenceToLimits, trueUpAmount } from '../pricing/limits.ts';
 
-/** What late usage makes of a limited amount, and the charge that came last. */
-type Changed = { limited: LimitedAmount; charged: Decimal; by: LateCharge };
+/** What late usage makes of a limited amount, and the charge that came last; `wasHeld`: all of them were. */
+type Changed = { limited: LimitedAmount; charged: Decimal; by: LateCharge; wasHeld: boolean };
 
 /** What limits make of late usage, beside its lines (spec/rating#limits): a charge for each component and plan, of each period. */
 export function lateTrueUps(late: readonly LateCharge[], places: number): TrueUpCharge[] {
-  return changedAmounts(late, places).map(({ limited, charged, by }) => {
+  return changedAmounts(late, places).map(({ limited, charged, by, wasHeld }) => {
     const { subscriptionId, startsAt: periodStart, endsAt: periodEnd, metricId, name, limits } = limited;
     const { planId, version, chargedRate } = by;
     const truedUp = differenceToLimits(limited.charged, limits);
     const origin = { subscriptionId, planId, version, periodStart, periodEnd };
-    return { ...origin, metricId, name, charged, truedUp, limits, isLate: true, ...(chargedRate && { chargedRate }) };
+    const change = { ...origin, metricId, name, charged, truedUp, limits, isLate: true };
+    return { ...change, ...(chargedRate && { chargedRate }), ...(wasHeld && { wasHeld }) };
   });
 }
 
@@ -30,9 +31,11 @@ function changedAmounts(late: readonly LateCharge[], places: number): Changed[] 
     let difference = lateLine(charge, places).amount;
     for (const limited of all) {
       const key = `${limited.subscriptionId} ${limited.startsAt} ${limited.metricId}`;
-      const before = changed.get(key)?.charged ?? limited.charged;
+      const earlier = changed.get(key);
+      const before = earlier?.charged ?? limited.charged;
       const charged = before.plus(difference);
-      changed.set(key, { limited, charged, by: charge });
+      const wasHeld = charge.wasHeld === true && (earlier?.wasHeld ?? true);
+      changed.set(key, { limited, charged, by: charge, wasHeld });
       const { limits } = limited;
       difference = sum([difference, trueUpAmount({ charged, truedUp: differenceToLimits(before, limits), limits })]);
     }

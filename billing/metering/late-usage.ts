@@ -63,6 +63,11 @@ export type LateUsage = { watermarks: readonly UsageWatermark[]; periods: readon
 /** Late usage with the position up to which its period had been counted (null: it was held, and nothing of it is billed), and the zone it was billed in. */
 export type CountedLate = LateCharge & { countedFrom: bigint | null; timeZone: string };
 
+/** From where on usage of a charge is counted, of a period that had been counted up to `countedTo`: what was held is counted whole. */
+export function countedAbove({ wasHeld, before }: LateCharge, countedTo: bigint): bigint | null {
+  return wasHeld && before.eventsCount.isZero() ? null : countedTo;
+}
+
 /** `billed`: what the periods where something came late have been billed for; they are counted again. */
 export function lateUsage(
   watermarks: readonly UsageWatermark[],
@@ -153,9 +158,9 @@ export function lateCharges({ watermarks, periods }: LateUsage): CountedLate[] {
   const countedTo = new Map(watermarks.map((watermark) => [watermark.subscriptionId, watermark.countedTo]));
   return periods
     .map(({ charge, billed }) => {
-      const countedFrom = countedTo.get(billed.subscriptionId);
-      if (countedFrom === undefined) throw new Error(`billed usage of ${billed.subscriptionId} has no watermark`);
-      return { ...charge, countedFrom: charge.wasHeld ? null : countedFrom, timeZone: billed.timeZone };
+      const watermark = countedTo.get(billed.subscriptionId);
+      if (watermark === undefined) throw new Error(`billed usage of ${billed.subscriptionId} has no watermark`);
+      return { ...charge, countedFrom: countedAbove(charge, watermark), timeZone: billed.timeZone };
     })
     .filter(isLateChange);
 }

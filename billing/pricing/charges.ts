@@ -75,8 +75,9 @@ export type TrueUpCharge = ChargeOrigin & {
   truedUp: Decimal;
   limits: Limits;
   isLate: boolean;
-  /** As that of the late usage that it is beside. */
+  /** As those of the late usage that it is beside. */
   chargedRate?: Decimal;
+  wasHeld?: boolean;
 };
 
 /** What the limited part of a closed period came to, before the limits: of a component, or (null) of the plan; `name` is theirs. */

@@ -6,7 +6,7 @@ import { findMetric } from '../../sql/postgres/catalog/metrics.ts';
 import { type BookOfVersion, findPriceBooks, insertPriceRows } from '../../sql/postgres/catalog/plan-prices.ts';
 import { findPlan, lockPlan } from '../../sql/postgres/catalog/plans.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
-import { loadClockTimes } from '../../sql/postgres/subscriptions/test-clocks.ts';
+import { lockClocksForShare } from '../../sql/postgres/subscriptions/test-clocks.ts';
 import type { PriceAdd } from '../../wire/catalog/added-prices.ts';
 import { MAX_PRICES, priceRowToWire, rowSent } from '../../wire/catalog/price-books.ts';
 import type { Audited } from '../audit/audited.ts';
@@ -31,7 +31,7 @@ export async function createPrice(
   if (!plan) throw notFound(`plan ${planId}`);
   const currency = wanted ?? plan.currency;
   const metric = await findMetric(tx, accountId, metricId);
-  const added = { at: now, on: await loadClockTimes(tx, accountId) };
+  const added = { at: now, on: await lockClocksForShare(tx, accountId) };
   const row: PriceRow = { ...rowSent(sent, newId('price')), addition: added };
   const priceBooks = await findPriceBooks(tx, accountId, { planId, metricId, currency }, row);
   const such = priceBooks.filter(({ groupBy }) => Object.keys(row.when).every((name) => groupBy.includes(name)));

@@ -134,7 +134,7 @@ async function saveClosings(
   if (bills.length === 0) return;
   const [account, customer] = await Promise.all([loadAccount(tx, accountId), loadCustomer(tx, accountId, customerId)]);
   const billed = { account, customer, now, by: { dueAt }, usageCutoff } as const;
-  const lateCharges = await updateLateUsage(tx, accountId, late, { customer, usageCutoff });
+  const lateCharges = await updateLateUsage(tx, account, late, { customer, usageCutoff });
   for (const { pending, boundary } of bills) {
     const { ending = null } = boundary;
     const snapshot = { account, customer, subscription: pending.owner };

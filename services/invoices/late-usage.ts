@@ -1,7 +1,10 @@
+import type { Account } from '../../billing/accounts/account.ts';
+import { billedLate } from '../../billing/invoices/pending-items.ts';
 import type { BilledUsage } from '../../billing/metering/billed-usage.ts';
 import { limitedAfter } from '../../billing/metering/late-true-ups.ts';
 import {
   type CountedLate,
+  countedAbove,
   isLateChange,
   type LateUsage,
   lateUsage,
@@ -68,10 +71,11 @@ export async function countLateSince(
  */
 export async function updateLateUsage(
   tx: Transaction,
-  accountId: string,
+  account: Account,
   { watermarks, periods }: LateUsage,
   { customer, usageCutoff }: { customer: Pick<Customer, 'currency'>; usageCutoff: bigint },
 ): Promise<CountedLate[]> {
+  const { accountId } = account;
   const ids = watermarks.map(({ subscriptionId }) => subscriptionId);
   const watermarksOf = await advanceWatermarks(tx, accountId, ids, usageCutoff);
   const counted = periods.flatMap(({ billed, charge }) => {
@@ -85,21 +89,22 @@ export async function updateLateUsage(
   });
   const updated = await updateBilledUsage(tx, accountId, counted);
   const charges = updated.map(({ charge, was, countedFrom, timeZone }): CountedLate => {
-    const from = charge.wasHeld ? null : countedFrom;
-    return { ...charge, before: was.usage, prepaidBefore: was.prepaidUnits, countedFrom: from, timeZone };
+    const now = { ...charge, before: was.usage, prepaidBefore: was.prepaidUnits };
+    return { ...now, countedFrom: countedAbove(now, countedFrom), timeZone };
   });
   const changed = charges.filter(isLateChange);
   const isLimited = changed.some(({ limited = [] }) => limited.length > 0);
-  return isLimited ? updateLimited(tx, accountId, changed, currencyOf(customer.currency).exponent) : changed;
+  return isLimited ? updateLimited(tx, account, changed, currencyOf(customer.currency).exponent) : changed;
 }
 
-/** The charges with what limits count of their periods until now, which is kept anew. */
+/** The charges with what limits count of their periods until now, which is kept anew: with what is billed of them. */
 async function updateLimited(
   tx: Transaction,
-  accountId: string,
+  account: Account,
   charges: readonly CountedLate[],
   places: number,
 ): Promise<CountedLate[]> {
+  const { accountId } = account;
   const ids = [...new Set(charges.map(({ subscriptionId }) => subscriptionId))];
   const since = Math.min(...charges.map(({ periodStart }) => periodStart));
   const kept = new Map((await listLimitedAmounts(tx, accountId, ids, since)).map((one) => [limitedKey(one), one]));
@@ -110,7 +115,7 @@ async function updateLimited(
     }));
     return { ...charge, ...(limited && { limited }) };
   });
-  await upsertLimitedAmounts(tx, accountId, limitedAfter(now, places));
+  await upsertLimitedAmounts(tx, accountId, limitedAfter(billedLate(now, account), places));
   return now;
 }
 

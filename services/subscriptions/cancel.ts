@@ -136,7 +136,7 @@ async function saveEndBills(
   const last = boundaries.at(-1);
   if (!last) throw new Error('an end without a period');
   const billed = { account, customer, now, by, usageCutoff };
-  let lateCharges = await updateLateUsage(tx, account.accountId, late, { customer, usageCutoff });
+  let lateCharges = await updateLateUsage(tx, account, late, { customer, usageCutoff });
   await saveProrationCredits(tx, snapshot, { boundary: last, ending, now });
   for (const boundary of boundaries.slice(0, -1)) {
     const options = { kind: 'period', making: 'where_due', late: lateCharges } as const;

@@ -117,7 +117,7 @@ async function saveWaiting(
 ): Promise<void> {
   const { account, customer, subscription } = snapshot;
   const { usageCutoff } = bills;
-  let late = await updateLateUsage(tx, account.accountId, bills.late, { customer, usageCutoff });
+  let late = await updateLateUsage(tx, account, bills.late, { customer, usageCutoff });
   for (const boundary of bills.boundaries) {
     const options = { kind: 'period', making: 'where_due', late } as const;
     if (await saveBill(tx, { account, customer, now, by, usageCutoff }, boundary, options)) late = [];

@@ -78,7 +78,7 @@ async function closePeriodFor(
   if (!boundary || boundaries.length > 1) throw new Error('a switch ends one period');
   const closed = closedBySwitch(boundary, performed);
   const ending = switchEnding(at, subscription.currentPeriod);
-  const lateCharges = await updateLateUsage(tx, account.accountId, late, { customer, usageCutoff });
+  const lateCharges = await updateLateUsage(tx, account, late, { customer, usageCutoff });
   await saveProrationCredits(tx, snapshot, { boundary, ending, now });
   const billed = { account, customer, now, by, usageCutoff };
   const charges = await chargeBoundary(tx, billed, closed);

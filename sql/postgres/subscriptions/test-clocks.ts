@@ -44,10 +44,11 @@ export async function findTestClock(tx: Transaction, accountId: string, id: stri
   return row && testClockFromRow(row);
 }
 
-/** What time it is on each of an account's clocks, by id. */
-export async function loadClockTimes(tx: Transaction, accountId: string): Promise<Record<string, Instant>> {
+/** What time it is on each of an account's clocks, by id; none of them goes on until the transaction ends. */
+export async function lockClocksForShare(tx: Transaction, accountId: string): Promise<Record<string, Instant>> {
   const { rows } = await tx.query<Pick<TestClockRow, 'test_clock_id' | 'frozen_time'>>(
-    'SELECT test_clock_id, frozen_time FROM test_clocks WHERE account_id = $1 AND deleted_at IS NULL',
+    `SELECT test_clock_id, frozen_time FROM test_clocks WHERE account_id = $1 AND deleted_at IS NULL
+     ORDER BY test_clock_id FOR SHARE`,
     [accountId],
   );
   return Object.fromEntries(rows.map((row) => [row.test_clock_id, row.frozen_time]));
