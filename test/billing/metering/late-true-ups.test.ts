@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { chargedLines } from '../../../billing/invoices/compute-invoice.ts';
 import { explainLine } from '../../../billing/invoices/explain-line.ts';
+import { billableLines } from '../../../billing/invoices/pending-items.ts';
 import { limitedAfter } from '../../../billing/metering/late-true-ups.ts';
 import type { LateCharge, LimitedAmount } from '../../../billing/pricing/charges.ts';
 import { decimal } from '../../../core/decimal.ts';
@@ -59,5 +60,20 @@ test('a plan counts all late usage of its period, with what its components make 
   expect(limitedAfter(charges, 2).map(({ metricId, charged }) => [metricId, charged.toFixed()])).toEqual([
     ['calls', '43.5'],
     [null, '148.5'],
+  ]);
+});
+
+test('where late usage is ignored, what was held is billed with what limits make of it', () => {
+  const least = [limited('calls', '33.5', '40')];
+  const linesIn = (charges: readonly LateCharge[]) => {
+    const lines = chargedLines({ fees: [], prepaid: [], usages: [], late: charges, pending: [] }, 2);
+    const billed = billableLines({ seqs: [], lines, counts: [] }, { lateUsage: 'ignore' });
+    return billed.lines.map(({ type, amount }) => [type, amount.toFixed()]);
+  };
+  const came = late('calls', '33.5', '43.5', least);
+  expect(linesIn([came])).toEqual([]);
+  expect(linesIn([{ ...came, wasHeld: true }])).toEqual([
+    ['late_usage', '10'],
+    ['true_up', '-6.5'],
   ]);
 });
