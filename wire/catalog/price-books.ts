@@ -145,6 +145,7 @@ export function priceRowToWire({ priceId, when, from, price, freeTier }: PriceRo
   };
 }
 
-function fromToWire(from: LocalDate | Instant | null): string | null {
+/** From when on a row is for events, as the API returns it. */
+export function fromToWire(from: LocalDate | Instant | null): string | null {
   return typeof from === 'number' ? isoFromInstant(from) : from;
 }
