@@ -44,6 +44,7 @@ const credit = () => import('./pages/credits/credit-page.tsx');
 const refund = () => import('./pages/credits/refund-page.tsx');
 const plans = () => import('./pages/plans/plans-page.tsx');
 const newPlan = () => import('./pages/plans/new-plan-page.tsx');
+const heldUsage = () => import('./pages/held-usage/held-usage-page.tsx');
 const addons = () => import('./pages/addons/addons-page.tsx');
 const coupons = () => import('./pages/coupons/coupons-page.tsx');
 const metrics = () => import('./pages/metrics/metrics-page.tsx');
@@ -100,6 +101,7 @@ const pages = frame.addChildren([
   createRoute({ ...inFrame, path: '/plans', component: page(plans, 'PlansPage') }),
   createRoute({ ...inFrame, path: '/plans/new', component: page(newPlan, 'NewPlanPage') }),
   createRoute({ ...inFrame, path: '/plans/$planId', component: page(plans, 'PlanPage') }),
+  createRoute({ ...inFrame, path: '/held-usage', component: page(heldUsage, 'HeldUsagePage') }),
   createRoute({ ...inFrame, path: '/addons', component: page(addons, 'AddonsPage') }),
   createRoute({ ...inFrame, path: '/addons/$addonId', component: page(addons, 'AddonPage') }),
   createRoute({ ...inFrame, path: '/coupons', component: page(coupons, 'CouponsPage') }),

@@ -22,7 +22,7 @@ import {
 import { subscriptionToWire, subscriptionWire } from './subscriptions.ts';
 
 const email = z
-  .email('Must be an email address.')
+  .email({ error: ({ input }) => (input === undefined ? undefined : 'Must be an email address.') })
   .max(320)
   .openapi({ description: 'Primary billing address.', example: 'billing@acme.example' });
 const customerName = z.string().max(1_000);

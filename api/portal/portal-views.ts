@@ -13,6 +13,7 @@ import { retrieveInvoice } from '../routes/invoices/retrieve-invoice.ts';
 import { retrieveInvoicePdf } from '../routes/invoices/retrieve-invoice-pdf.ts';
 import { metricUsage } from '../routes/metrics/metric-usage.ts';
 import { listSubscriptions } from '../routes/subscriptions/list-subscriptions.ts';
+import { portalIssuer } from './portal-issuer.ts';
 
 /** Whose link it is. */
 type Owner = { accountId: string; customerId: string };
@@ -47,6 +48,7 @@ const invoice: Pick<PortalView, 'ask' | 'assertOwn'> = {
 
 /** All that a link shows (spec/portal#what-it-shows). */
 export const PORTAL_VIEWS: readonly PortalView[] = [
+  { path: 'issuer', operation: portalIssuer, ask: (_, params, query) => ({ params, query }) },
   { path: 'customer', operation: retrieveCustomer, ask: ofCustomer },
   { path: 'subscriptions', operation: listSubscriptions, takes: PAGES, ask: listed },
   { path: 'credits', operation: listCredits, takes: PAGES, ask: listed },

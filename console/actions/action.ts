@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import type { Write } from '../api/client.ts';
 import { exactOf } from '../api/exact.ts';
 import { type Entries, enteredIn, leafFields, placesIn, rowFields, rowsOf } from './entries.ts';
@@ -8,6 +9,10 @@ export type Action = {
   name: string;
   call: Pick<Write, 'method' | 'to' | 'path'>;
   fields?: readonly Field[];
+  /** Its fields, where they follow from what has been entered. */
+  fieldsFor?: (entered: (name: string) => string) => readonly Field[];
+  /** What else the review shows, where the API has no preview of the call itself. */
+  review?: (body: Record<string, unknown>) => ReactNode;
   /** What stands in the lists at first; of a change, what stands in the record. */
   entered?: Entries;
   /** What the body has beside the fields. */
@@ -35,7 +40,7 @@ export function bodyOf(
   const groups = Map.groupBy(fields.filter(isValue), ({ name }) => name.split('.')[0] ?? name);
   for (const [group, own] of groups) {
     const entered = own.map((field) => ({ field, text: enteredIn(field, entries).trim() }));
-    const filled = entered.filter(({ text }) => text !== '');
+    const filled = entered.filter(({ field, text }) => text !== '' || field.kind === 'pairs');
     const differs = entered.some(({ field, text }) => text !== (field.initial ?? ''));
     if (isChange ? !differs : filled.length === 0) continue;
     if (filled.length === 0) body[group] = null;
@@ -43,7 +48,7 @@ export function bodyOf(
   }
   for (const list of fields.filter(isList)) {
     if (isChange ? isSame(list, before, entries) : rowsOf(list.name, entries).length === 0) continue;
-    put(body, list.name.split('.'), listOf(list, entries));
+    put(body, list.name.split('.'), sentAs(list, listOf(list, entries)));
   }
   return body;
 }
@@ -64,11 +69,11 @@ function listOf(list: ListField, entries: Entries): Record<string, unknown>[] {
     for (const field of rowFields(list, row, entries)) {
       const path = field.name.slice(row.length + 1).split('.');
       if (isList(field)) {
-        if (rowsOf(field.name, entries).length > 0) put(values, path, listOf(field, entries));
+        if (rowsOf(field.name, entries).length > 0) put(values, path, sentAs(field, listOf(field, entries)));
         continue;
       }
       const text = enteredIn(field, entries).trim();
-      if (text !== '') put(values, path, apiValue(field.kind, text));
+      if (text !== '' || field.kind === 'pairs') put(values, path, apiValue(field.kind, text));
       else if (field.isNullable) put(values, path, null);
     }
     return values;
@@ -81,8 +86,35 @@ function apiValue(kind: FieldKind = 'text', entered: string): unknown {
   if (kind === 'yes_no') return entered === 'true';
   if (kind === 'choices') return entered.split(',');
   if (kind === 'texts') return entered.split('\n');
+  if (kind === 'pairs') return entered === '' ? {} : Object.fromEntries(entered.split('\n').map(pairOf));
   if (kind === 'instant') return /Z$/.test(entered) ? entered : `${entered}Z`;
   return entered;
+}
+
+/** `model=gpt-5`, and `model=` for null. */
+function pairOf(entered: string): [string, string | null] {
+  const [name = '', ...rest] = entered.split('=');
+  return [name.trim(), rest.join('=').trim() || null];
+}
+
+/** A list as it is sent; null instead of an object without any. */
+function sentAs({ keyedBy }: ListField, rows: Record<string, unknown>[]): unknown {
+  if (keyedBy === undefined) return rows;
+  if (rows.length === 0) return null;
+  return Object.fromEntries(rows.map(({ [keyedBy]: key = '', ...row }) => [String(key), row]));
+}
+
+/** Errors of what is sent as an object, at the rows that they are of. */
+export function errorsAtRows(fields: readonly Field[], entries: Entries, errors: Refused): Refused {
+  const keyed = fields.filter(isList).filter(({ keyedBy }) => keyedBy !== undefined);
+  const renamed = keyed.flatMap(({ name, keyedBy }) =>
+    rowsOf(name, entries).map((row) => [`${name}.${entries[`${row}.${keyedBy}`]?.trim()}`, row] as const),
+  );
+  const placed = (at: string) => {
+    const [from, to] = renamed.find(([key]) => at === key || at.startsWith(`${key}.`)) ?? ['', ''];
+    return to + at.slice(from.length);
+  };
+  return Object.fromEntries(Object.entries(errors).map(([at, messages]) => [placed(at), messages]));
 }
 
 function put(into: Record<string, unknown>, [name = '', ...rest]: string[], value: unknown): void {
@@ -102,6 +134,11 @@ export function errorOf(name: string, errors: Refused): string | undefined {
   const own = Object.entries(errors).filter(([at]) => at === name || at.startsWith(`${name}.`));
   const texts = own.map(([at, messages]) => (at === name ? messages.join(' ') : `${at}: ${messages.join(' ')}`));
   return texts.length === 0 ? undefined : texts.join(' ');
+}
+
+/** Whether anything is wrong with what stands at a place, or within it. */
+export function isRefused(place: string, errors: Refused): boolean {
+  return Object.keys(errors).some((at) => at === place || at.startsWith(`${place}.`));
 }
 
 /** The errors that belong to none of the fields, nor to a list or a row of one. */

@@ -61,10 +61,22 @@ export function entriesOf(list: string, rows: readonly object[]): Entries {
     Object.entries(row).flatMap(([name, value]): [string, string][] => {
       const at = `${list}.${index}.${name}`;
       if (value === null) return [];
+      if (isPairs(value)) return [[at, pairsText(value)]];
       if (!Array.isArray(value)) return [[at, String(value)]];
       const isOfRows = value.some((one) => typeof one === 'object');
       return isOfRows ? Object.entries(entriesOf(at, value)) : [[at, value.join('\n')]];
     }),
   );
   return { ...Object.fromEntries(entries), [`${list}.length`]: String(rows.length) };
+}
+
+function isPairs(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !('isLosslessNumber' in value);
+}
+
+/** Texts by name as they are entered. */
+function pairsText(pairs: Record<string, unknown>): string {
+  return Object.entries(pairs)
+    .map(([name, text]) => `${name}=${text ?? ''}`)
+    .join('\n');
 }

@@ -11,12 +11,12 @@ type FieldInputProps = {
 
 /** A field's input, labelled by the API's name for it; what is wrong with it stands beneath. */
 export function FieldInput({ field, value, error, onChange }: FieldInputProps) {
-  const { name, kind = 'text', isRequired, help, placeholder } = field;
+  const { name, label: ownLabel, kind = 'text', isRequired, help, placeholder } = field;
   const options = (field.options ?? []).map((one) =>
     typeof one === 'string' ? { value: one, label: wordsOf(one) } : one,
   );
   const shared = {
-    label: wordsOf(labelOf(name)),
+    label: ownLabel ?? wordsOf(labelOf(name)),
     description: help,
     error,
     required: isRequired,
@@ -54,13 +54,16 @@ export function FieldInput({ field, value, error, onChange }: FieldInputProps) {
       />
     );
   }
-  if (kind === 'texts') {
+  if (kind === 'texts' || kind === 'pairs') {
     return (
       <TagsInput
         {...shared}
+        placeholder={value === '' ? placeholder : undefined}
         value={value === '' ? [] : value.split('\n')}
         onChange={(texts) => onChange(texts.join('\n'))}
         acceptValueOnBlur
+        data={options.map((one) => one.value)}
+        limit={SUGGESTED}
         splitChars={['\n']}
       />
     );
@@ -75,6 +78,9 @@ export function FieldInput({ field, value, error, onChange }: FieldInputProps) {
     />
   );
 }
+
+/** Of what is often entered, so many are offered at once. */
+const SUGGESTED = 20;
 
 /** A field within a list is labelled by its own name: where it stands shows whose it is. */
 export function labelOf(name: string): string {

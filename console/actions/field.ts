@@ -1,12 +1,24 @@
 /**
  * How a field is entered. An `instant` is entered in UTC; of `choices` there are any number; `texts` is a list of any, one a line, `numbers` one
- * with commas between.
+ * with commas between; `pairs` are texts by name, each as `name=text`, and null where nothing follows.
  */
-export type FieldKind = 'text' | 'number' | 'numbers' | 'date' | 'instant' | 'yes_no' | 'choice' | 'choices' | 'texts';
+export type FieldKind =
+  | 'text'
+  | 'number'
+  | 'numbers'
+  | 'date'
+  | 'instant'
+  | 'yes_no'
+  | 'choice'
+  | 'choices'
+  | 'texts'
+  | 'pairs';
 
 /** A field of a body by the API's name; a dotted one stands within another (`billing_address.city`). */
 export type ValueField = {
   name: string;
+  /** What it is called where that is not the API's name. */
+  label?: string;
   kind?: FieldKind;
   options?: readonly (string | { value: string; label: string })[];
   isRequired?: boolean;
@@ -29,6 +41,8 @@ export type ListField = {
   row: (entered: (name: string) => string) => readonly Field[];
   /** How many of its fields stand side by side, where there is room. */
   columns?: number;
+  /** It is sent as an object: its rows by what stands in this field of theirs. */
+  keyedBy?: string;
 };
 
 export type Field = ValueField | ListField;

@@ -13,6 +13,7 @@ export function Review({ action, body, preview }: ReviewProps) {
       {action.isFinal && <Text fw={600}>This cannot be undone.</Text>}
       <Sent body={body} />
       {preview && <Preview of={preview} />}
+      {action.review?.(body)}
     </Stack>
   );
 }

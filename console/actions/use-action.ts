@@ -4,7 +4,7 @@ import { write } from '../api/client.ts';
 import { stringifyExact } from '../api/exact.ts';
 import { Failure } from '../api/failure.ts';
 import { PREVIEWABLE } from '../generated/previewable.ts';
-import { type Action, bodyOf, errorOf, otherErrors, type Refused } from './action.ts';
+import { type Action, bodyOf, errorOf, errorsAtRows, isRefused, otherErrors, type Refused } from './action.ts';
 import { type Entries, withoutRow, withRow } from './entries.ts';
 import type { Field } from './field.ts';
 import { type Attempt, attemptAt } from './idempotency-key.ts';
@@ -27,6 +27,8 @@ export type ActionState = {
   errorOf(field: string): string | undefined;
   /** What is wrong with a list or a row as a whole. */
   ownErrorOf(place: string): string | undefined;
+  /** Whether anything is wrong within a row. */
+  isRefused(row: string): boolean;
   /** What went wrong besides. */
   error: Error | undefined;
   /** To the review, and from there to the service. */
@@ -45,9 +47,10 @@ const KEPT_REFUSALS = new Set([400, 404, 422]);
  * and looked at again in between: while it stays the same it carries the same Idempotency-Key. `onDone` hears of the answer once what is
  * shown has been read anew, `onAnswer` at once.
  */
-export function useAction(action: Action, onDone: OnAnswer, onAnswer?: OnAnswer): ActionState {
+export function useAction(of: Action, onDone: OnAnswer, onAnswer?: OnAnswer): ActionState {
+  const [entries, setEntries] = useState<Entries>(of.entered ?? {});
+  const action = of.fieldsFor ? { ...of, fields: of.fieldsFor((name) => entries[name] ?? '') } : of;
   const { call, fields = [] } = action;
-  const [entries, setEntries] = useState<Entries>(action.entered ?? {});
   const [isReview, setReview] = useState(false);
   const attempt = useRef<Attempt>(undefined);
   const queries = useQueryClient();
@@ -73,7 +76,7 @@ export function useAction(action: Action, onDone: OnAnswer, onAnswer?: OnAnswer)
     },
   });
   const failed = send.error ?? preview.error;
-  const refused: Refused = isAboutFields(failed) ? failed.fields : {};
+  const refused: Refused = isAboutFields(failed) ? errorsAtRows(fields, entries, failed.fields) : {};
   return {
     action,
     entries,
@@ -91,7 +94,8 @@ export function useAction(action: Action, onDone: OnAnswer, onAnswer?: OnAnswer)
     },
     errorOf: (field) => errorOf(field, refused),
     ownErrorOf: (place) => refused[place]?.join(' '),
-    error: errorBeside(fields, entries, failed),
+    isRefused: (place) => isRefused(place, refused),
+    error: errorBeside(fields, entries, failed, refused),
     submit: () => {
       if (isReview) return send.mutate();
       send.reset();
@@ -104,9 +108,14 @@ export function useAction(action: Action, onDone: OnAnswer, onAnswer?: OnAnswer)
 }
 
 /** What stands at none of the fields. */
-function errorBeside(fields: readonly Field[], entries: Entries, failed: Error | null): Error | undefined {
+function errorBeside(
+  fields: readonly Field[],
+  entries: Entries,
+  failed: Error | null,
+  refused: Refused,
+): Error | undefined {
   if (!isAboutFields(failed)) return failed ?? undefined;
-  const unplaced = otherErrors(fields, entries, failed.fields);
+  const unplaced = otherErrors(fields, entries, refused);
   return Object.keys(unplaced).length > 0
     ? new Failure(422, 'This cannot be done.', null, { fields: unplaced })
     : undefined;

@@ -1,7 +1,7 @@
 import { Stack, Table, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { AnswerOf } from '../api/client.ts';
-import { signOf } from '../api/exact.ts';
+import { signOf, stringifyExact } from '../api/exact.ts';
 import { type Column, DataTable } from '../parts/data-table.tsx';
 import { Money, Quantity } from '../parts/numbers.tsx';
 import { Day } from '../parts/times.tsx';
@@ -45,9 +45,11 @@ export function Bill({ bill, describe, empty }: BillProps) {
   );
 }
 
-function columnsOf({ currency }: BillRecord, describe: BillProps['describe']): Column<BillLine>[] {
+function columnsOf({ currency, lines }: BillRecord, describe: BillProps['describe']): Column<BillLine>[] {
+  const ofSeveral = new Set(lines.map(({ customer_id }) => customer_id)).size > 1;
   return [
     { header: 'Description', cell: describe },
+    ...(ofSeveral ? [{ header: 'Customer', cell: ({ customer_id }: BillLine) => customer_id }] : []),
     {
       header: 'Period',
       cell: ({ period_start, period_end }) =>
@@ -67,18 +69,26 @@ function columnsOf({ currency }: BillRecord, describe: BillProps['describe']): C
   ];
 }
 
-/** Lines of a draft that come from usage, and so can be explained before they have ids. */
-const EXPLAINED: ReadonlySet<BillLine['type']> = new Set(['usage', 'late_usage', 'prepaid_units']);
+/** Lines of a draft that come from more than they say, and so can be explained before they have ids. */
+const EXPLAINED: ReadonlySet<BillLine['type']> = new Set([
+  'usage',
+  'late_usage',
+  'prepaid_units',
+  'true_up',
+  'discount',
+]);
 
-/**
- * By what the API finds a line of a draft to explain it; undefined for a line that explains itself, and for one of a price book: several have
- * the same metric and period.
- */
+/** By what the API finds a line of a draft to explain it; undefined for a line that explains itself. */
 export function draftLineQuery(line: BillLine): Record<string, string> | undefined {
-  const { type, subscription_id, metric_id, period_start, group } = line;
-  if (!subscription_id || !metric_id || group || !EXPLAINED.has(type)) return undefined;
-  return { subscription_id, metric_id, type, ...(period_start && { period_start }) };
+  const { type, subscription_id, metric_id, period_start, group, price_id, discount_id } = line;
+  if (!subscription_id || !EXPLAINED.has(type)) return undefined;
+  const named = { metric_id, period_start, group: group && stringifyExact(group), price_id, discount_id };
+  const known = Object.entries(named).filter((one): one is [string, string] => one[1] !== null);
+  return { subscription_id, type, ...Object.fromEntries(known) };
 }
+
+/** What says of a line of a draft which one it is. */
+export const DRAFT_LINE = ['subscription_id', 'metric_id', 'type', 'period_start', 'group', 'price_id', 'discount_id'];
 
 const ALWAYS = new Set(['Subtotal', 'Total', 'Amount due']);
 

@@ -9,10 +9,11 @@ import { Money, Quantity } from '../parts/numbers.tsx';
 import { Region } from '../parts/region.tsx';
 import { Instant } from '../parts/times.tsx';
 import { wordsOf } from '../parts/words.ts';
+import { LineBasis } from './line-basis.tsx';
 
 export type Explained = Pick<
   AnswerOf<'/api/invoices/{invoice_id}/lines/{line_id}/explain'>,
-  'type' | 'currency' | 'metric' | 'window' | 'steps' | 'total' | 'events'
+  'type' | 'currency' | 'metric' | 'window' | 'steps' | 'total' | 'events' | 'group' | 'price' | 'limit' | 'discount'
 >;
 export type ExplainedEvent = NonNullable<Explained['events']>['results'][number];
 
@@ -21,10 +22,12 @@ type ExplanationProps = {
   /** What the line stands in, and what it counts. */
   facts: readonly (readonly [string, ReactNode])[];
   eventColumns: readonly Column<ExplainedEvent>[];
+  /** What else is told of it. */
+  children?: ReactNode;
 };
 
 /** Why a line costs what it costs: from the events that were counted to the amount. */
-export function Explanation({ of: line, facts, eventColumns }: ExplanationProps) {
+export function Explanation({ of: line, facts, eventColumns, children }: ExplanationProps) {
   return (
     <>
       <Region title="Details">
@@ -38,6 +41,8 @@ export function Explanation({ of: line, facts, eventColumns }: ExplanationProps)
           ]}
         />
       </Region>
+      <LineBasis of={line} />
+      {children}
       <Region title="Steps">
         <Steps of={line.steps} />
       </Region>

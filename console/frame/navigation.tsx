@@ -11,6 +11,7 @@ const PLACES: readonly Place[] = [
   { to: '/subscriptions', name: 'Subscriptions' },
   { to: '/invoices', name: 'Invoices' },
   { to: '/plans', name: 'Plans' },
+  { to: '/held-usage', name: 'Held usage' },
   { to: '/addons', name: 'Add-ons' },
   { to: '/coupons', name: 'Coupons' },
   { to: '/metrics', name: 'Metrics' },

@@ -15,7 +15,7 @@ export function Loaded<T>({ query, children }: { query: UseQueryResult<T>; child
   }
   if (query.error) return <FailureAlert error={query.error} retry={() => void query.refetch()} />;
   return (
-    <Stack gap="xs" aria-busy="true" aria-label="Loading">
+    <Stack gap="xs" role="status" aria-busy="true" aria-label="Loading">
       <Skeleton height={18} />
       <Skeleton height={18} />
       <Skeleton height={18} width="60%" />

@@ -16,11 +16,12 @@ export function SummaryPage() {
       <PageHead title={customer.customer_name || customer.customer_id} />
       <Text size="sm" c="dimmed" mb="md">
         Usage and invoices. Times are of {customer.timezone}.
+        {customer.billed_to !== null && ' Another pays for what is used here.'}
       </Text>
       <Stack>
         <Balance customer={customer} />
         <UpcomingInvoice />
-        <Usage />
+        <Usage customerId={customer.customer_id} />
         <Invoices />
       </Stack>
     </>

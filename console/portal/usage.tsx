@@ -20,29 +20,36 @@ const LINES: Column<BillLine>[] = [
 ];
 
 /** What has been used in the periods under way, in all and by day. */
-export function Usage() {
+export function Usage({ customerId }: { customerId: string }) {
   const draft = useQuery(views.draft());
   const [chosen, choose] = useState<string | null>(null);
   return (
     <Region title="Usage">
       <Loaded query={draft}>
         {({ lines }) => {
-          const used = lines.filter(({ type }) => type === 'usage');
-          const shown = used.find((line) => keyOf(line) === chosen) ?? used[0];
+          const used = lines.filter(({ type, customer_id }) => type === 'usage' && customer_id === customerId);
+          // Of one metric there may be lines for several combinations, which its days have together.
+          const counted = [...new Map(used.map((line) => [countedBy(line), line])).values()];
+          const shown = counted.find((line) => countedBy(line) === chosen) ?? counted[0];
           return (
             <Stack>
-              <DataTable columns={LINES} rows={used} rowKey={keyOf} empty="Nothing that is used is billed yet" />
-              {used.length > 1 && shown && (
+              <DataTable
+                columns={LINES}
+                rows={used}
+                rowKey={(line) => String(used.indexOf(line))}
+                empty="Nothing that is used is billed yet"
+              />
+              {counted.length > 1 && shown && (
                 <Select
                   label="By day"
                   size="xs"
-                  data={used.map((line) => ({ value: keyOf(line), label: line.description }))}
-                  value={keyOf(shown)}
+                  data={counted.map((line) => ({ value: countedBy(line), label: metricOf(line) }))}
+                  value={countedBy(shown)}
                   onChange={choose}
                   allowDeselect={false}
                 />
               )}
-              {shown && <UsageByDay line={shown} />}
+              {shown && <UsageByDay lines={used.filter((line) => countedBy(line) === countedBy(shown))} />}
             </Stack>
           );
         }}
@@ -51,17 +58,29 @@ export function Usage() {
   );
 }
 
-function keyOf({ subscription_id, metric_id }: BillLine): string {
+function countedBy({ subscription_id, metric_id }: BillLine): string {
   return `${subscription_id} ${metric_id}`;
 }
 
-function UsageByDay({ line: { metric_id, period_start, period_end } }: { line: BillLine }) {
+/** The metric of a line, by the beginning of its words: `Tokens (gpt-5, input): 10 units`. */
+function metricOf({ description, group }: BillLine): string {
+  const combination =
+    group &&
+    ` (${Object.values(group)
+      .map((text) => text ?? 'none')
+      .join(', ')})`;
+  return description.split(combination || ': ')[0] ?? description;
+}
+
+function UsageByDay({ lines }: { lines: readonly BillLine[] }) {
+  const starts = lines.map(({ period_start }) => period_start ?? '').toSorted();
+  const ends = lines.map(({ period_end }) => period_end ?? '').toSorted();
   const zone = useContext(Zone);
   const usage = useQuery(
     views.usage({
-      metric_id: metric_id ?? '',
-      start: period_start ?? '',
-      end: period_end ?? '',
+      metric_id: lines[0]?.metric_id ?? '',
+      start: starts[0] ?? '',
+      end: ends.at(-1) ?? '',
       granularity: 'day',
     }),
   );

@@ -13,11 +13,14 @@ const LIVE_MS = 10_000;
 /** The API's answer, without what the account keeps for itself. */
 type Shown<T> = Omit<T, 'metadata' | 'test_clock_id'>;
 export type Customer = Shown<AnswerOf<'/api/customers/{customer_id}'>>;
+/** Who sends the invoices. */
+type Issuer = { name: string };
 export type Invoice = Shown<RecordOf<'/api/invoices'>>;
 export type Credit = Shown<RecordOf<'/api/credits'>>;
 
 /** What the link shows (spec/portal#what-it-shows), by the names of its paths. */
 export const views = {
+  issuer: () => view<Issuer>('issuer'),
   customer: () => live(view<Customer>('customer')),
   credits: (query: Query) => listView<Credit>('credits', query),
   creditBalance: () => live(view<AnswerOf<'/api/customers/{customer_id}/credit_balance'>>('credit_balance')),

@@ -9,6 +9,9 @@ import { isFields } from '../../core/fields.ts';
 import type { Instant } from '../../core/instants.ts';
 import { parseJson } from '../../runtime/parse-json.ts';
 import { listMetricEvents } from '../../sql/clickhouse/metrics/metric-events.ts';
+import { loadCustomer } from '../../sql/postgres/customers/customers.ts';
+import { inReading, type Transaction } from '../../sql/postgres/postgres.ts';
+import { findSubscription } from '../../sql/postgres/subscriptions/subscriptions.ts';
 import type { DraftExplainQuery, DraftLineExplanation } from '../../wire/line-explanations.ts';
 import type { CustomerRef } from '../references.ts';
 import { type Draft, loadDraft } from './load-draft.ts';
@@ -16,16 +19,19 @@ import type { InvoiceSources } from './load-invoice-inputs.ts';
 import { overridesBehind, priceOfLine, pricingOf } from './recount-lines.ts';
 
 /**
- * How a line of a customer's draft comes about: as {@link explainLine} tells it of an issued one, by what has landed so far.
+ * How a line of a customer's draft comes about: as {@link explainLine} tells it of an issued one, by what has landed so far. Who pays for
+ * another is told of that one's lines, too.
  * @throws DomainError `not_found` where the draft has no such line, `invalid` for a group that is none, and where several lines are meant
  */
 export async function explainDraftLine(
   sources: InvoiceSources,
-  { accountId, customerId }: CustomerRef,
+  asked: CustomerRef,
   query: DraftExplainQuery,
   now: Instant,
 ): Promise<DraftLineExplanation> {
+  const { accountId } = asked;
   const group = query.group === undefined ? undefined : groupOf(query.group);
+  const customerId = await inReading(sources.postgres, accountId, (tx) => whoseLine(tx, asked, query.subscription_id));
   const draft = await loadDraft(sources, { accountId, customerId, now });
   const found = findLine(draft, { ...query, group });
   if (!found) {
@@ -60,6 +66,14 @@ export async function explainDraftLine(
   const events = await listMetricEvents(sources.clickhouse, question, { after: cursor, limit: limit + 1 });
   const results = events.slice(0, limit);
   return { ...explained, events: { results, next: events.length > limit ? (results.at(-1)?.place ?? null) : null } };
+}
+
+/** The customer of the line: who is asked about, or one whose bills that one pays. */
+async function whoseLine(tx: Transaction, { accountId, customerId }: CustomerRef, subscriptionId: string) {
+  const subscription = await findSubscription(tx, accountId, subscriptionId);
+  if (!subscription || subscription.customerId === customerId) return customerId;
+  const { billedTo } = await loadCustomer(tx, accountId, subscription.customerId);
+  return billedTo === customerId ? subscription.customerId : customerId;
 }
 
 type WantedLine = Omit<DraftExplainQuery, 'group'> & { group: PropertyTexts | undefined };

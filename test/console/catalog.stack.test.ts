@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { keyWithScopes } from '../stack/accounts.ts';
 import { itemsOf } from '../stack/api.ts';
-import { landed, makeCustomer, makeMetric, makePlan, track } from '../stack/resources.ts';
+import { landed, makeCustomer, makeMetric, makePlan, posted, track } from '../stack/resources.ts';
 import { accessibilityFaults, NARROW, settled, sideways, watchPage } from './browser.ts';
 import { openConsole } from './console-fixture.ts';
 
@@ -17,6 +17,12 @@ async function choose(form: Page | Locator, label: string, option: string): Prom
   await form.getByRole('combobox', { name: label }).click();
   const page = 'page' in form ? form.page() : form;
   await page.getByRole('option', { name: option, exact: true }).click();
+}
+
+/** Adds one of any number of texts. */
+async function tag(input: Locator, text: string): Promise<void> {
+  await input.fill(text);
+  await input.press('Enter');
 }
 
 /** Fills the form of a tiered plan: 10 units at 0.10, beyond that 0.05 each. */
@@ -147,6 +153,99 @@ describe('a plan', () => {
       { up_to: 10, unit_price: 0.2 },
       { up_to: null, unit_price: 0.05 },
     ]);
+  });
+});
+
+describe('a plan with a price book', () => {
+  test('is made row by row, in two currencies; a quantity, and an event, is priced by its combination and date', async () => {
+    const { api } = account;
+    const page = await open('/console/plans/new');
+    await page.getByRole('textbox', { name: 'Name', exact: true }).first().fill('By model');
+    await choose(page, 'Billing period', 'Monthly');
+    await page.getByRole('button', { name: 'Add component' }).click();
+    const component = row(page, 'Component 1');
+    await choose(component, 'Metric ID', 'Calls');
+    await tag(component.getByLabel('Group by'), 'model');
+    for (const [n, price, from] of [
+      [1, '0.10', ''],
+      [2, '0.07', '2026-11-12'],
+    ] as const) {
+      await component.getByRole('button', { name: 'Add price' }).click();
+      const priceRow = row(component, `Price ${n}`);
+      await tag(priceRow.getByLabel('When'), 'model=gpt-5');
+      await priceRow.getByLabel('From').fill(from);
+      await priceRow.getByLabel('Overage price').fill(price);
+    }
+    const calculator = page.getByRole('region', { name: 'Price calculator' });
+    await calculator.getByLabel('On').fill('2026-11-12');
+    await calculator.getByRole('button', { name: 'Add quantity' }).click();
+    await tag(calculator.getByLabel('Properties'), 'model=gpt-5');
+    await calculator.getByLabel('Quantity').fill('10');
+    await calculator.getByRole('button', { name: 'Calculate' }).click();
+    await calculator.getByText('Subtotal').locator('data[value="0.7"],data[value="0.70"]').waitFor();
+    await calculator.getByText('from 12 Nov 2026').waitFor();
+    await page.getByRole('button', { name: 'Add currency' }).click();
+    const euros = row(page, 'Currency 1');
+    await euros.getByRole('textbox', { name: 'Currency' }).fill('eur');
+    await page.getByRole('button', { name: 'Review' }).click();
+    await page.getByRole('button', { name: 'Confirm' }).click();
+    // A further currency has each component.
+    await euros.getByRole('alert').first().waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await euros.getByRole('button', { name: 'Add component' }).click();
+    await choose(euros, 'Metric ID', 'Calls');
+    await euros.getByRole('button', { name: 'Add price' }).click();
+    await euros.getByLabel('Overage price').last().fill('0.09');
+    await page.getByRole('button', { name: 'Review' }).click();
+    await page.getByRole('button', { name: 'Confirm' }).click();
+    await page.getByRole('heading', { level: 1, name: 'By model' }).waitFor();
+    const { body } = await api.get(`/api/plans/${page.url().split('/').at(-1)}`);
+    expect(body).toMatchObject({
+      components: [
+        {
+          ...{ metric_id: metricId, group_by: ['model'], unmatched: 'hold' },
+          prices: [
+            { when: { model: 'gpt-5' }, from: null, overage_price: 0.1 },
+            { when: { model: 'gpt-5' }, from: '2026-11-12', overage_price: 0.07 },
+          ],
+        },
+      ],
+      currency_options: { eur: { components: [{ prices: [{ when: {}, overage_price: 0.09 }] }] } },
+    });
+    const tried = page.getByRole('region', { name: 'Try an event' });
+    await tried.getByLabel('Event name').fill('call');
+    await tag(tried.getByLabel('Properties'), 'model=new');
+    await tried.getByRole('button', { name: 'Try it' }).click();
+    await tried.getByText('It waits for a price').waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+  });
+
+  test('gets a price for what it holds, after a look at what that comes to', async () => {
+    const { api } = account;
+    const prices = [{ when: { model: 'a' }, overage_price: 1 }];
+    const components = [{ metric_id: metricId, group_by: ['model'], prices }];
+    const { plan_id } = await makePlan(api, { name: 'Holding', components });
+    const { customer_id } = await makeCustomer(api);
+    await posted(api, '/api/subscriptions', { customer_id, plan_id });
+    const event = { customer_id: String(customer_id), time_created: new Date().toISOString() };
+    await track(api, { ...event, properties: { model: 'new' } });
+    await landed(api);
+    const page = await open('/console');
+    await page.getByRole('alert').getByRole('link', { name: 'Held usage' }).click();
+    await page.getByLabel('Customer ID').fill(String(customer_id));
+    await page.waitForURL(/customer_id=/);
+    const held = page.getByRole('table', { name: 'Held usage' });
+    await held.getByText('model: new').waitFor();
+    await held.getByRole('button', { name: 'Add price' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Add price' });
+    await dialog.getByLabel('Overage price').fill('0.25');
+    await dialog.getByRole('button', { name: 'Review' }).click();
+    await dialog.locator('data[value="0.25"]').last().waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Confirm' }).click();
+    await page.getByText('No held usage match').waitFor();
+    const { body } = await api.get(`/api/plans/${plan_id}`);
+    expect(itemsOf(itemsOf(body.components)[0]?.prices)).toMatchObject([{}, { when: { model: 'new' } }]);
   });
 });
 

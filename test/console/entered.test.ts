@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Action, bodyOf, errorOf, otherErrors } from '../../console/actions/action.ts';
+import { type Action, bodyOf, errorOf, errorsAtRows, otherErrors } from '../../console/actions/action.ts';
 import { entriesOf, withoutRow, withRow } from '../../console/actions/entries.ts';
 import type { Field, ListField } from '../../console/actions/field.ts';
 import { attemptAt } from '../../console/actions/idempotency-key.ts';
@@ -166,6 +166,49 @@ describe('lists of objects', () => {
     const other = otherErrors(fields, entriesOf('components', two), errors);
     expect(other).toEqual({ 'components.0.tiers.0': ['Not here.'], preview: ['Unknown parameter.'] });
     expect(errorOf('components.1.tiers.0.up_to', errors)).toBe('Too low.');
+  });
+});
+
+describe('what is sent as an object', () => {
+  const prices: ListField = {
+    name: 'prices',
+    kind: 'list',
+    rowName: 'price',
+    row: () => [
+      { name: 'when', kind: 'pairs' },
+      { name: 'price', kind: 'number' },
+    ],
+  };
+  const options: ListField = {
+    name: 'currency_options',
+    kind: 'list',
+    rowName: 'currency',
+    keyedBy: 'currency',
+    row: () => [{ name: 'currency' }, { name: 'fee', kind: 'number' }, prices],
+  };
+  const made: Action = { name: 'New', call: { method: 'post', to: '/api/plans' }, fields: [options] };
+  const rows = [
+    { when: { model: 'gpt=5', 'usage.kind': null }, price: '2' },
+    { when: {}, price: '1' },
+  ];
+  const entries = entriesOf('currency_options', [{ currency: 'eur', fee: '27', prices: rows }, { currency: 'gbp' }]);
+
+  test('has its rows by one of their fields; pairs are named texts, null where nothing follows', () => {
+    expect(entries['currency_options.0.prices.0.when']).toBe('model=gpt=5\nusage.kind=');
+    expect(stringifyExact(bodyOf(made, entries))).toBe(
+      '{"currency_options":{"eur":{"fee":27,"prices":[{"when":{"model":"gpt=5","usage.kind":null},"price":2},{"when":{},"price":1}]},"gbp":{}}}',
+    );
+    const change: Action = { ...made, call: { method: 'patch', to: '/api/plans/{plan_id}' }, entered: entries };
+    const emptied = withoutRow(withoutRow(entries, 'currency_options', 0), 'currency_options', 0);
+    expect(bodyOf(change, emptied)).toEqual({ currency_options: null });
+  });
+
+  test('has its errors at the rows', () => {
+    const errors = { 'currency_options.gbp': ['Wanting.'], 'currency_options.eur.prices.1.price': ['Too low.'] };
+    expect(errorsAtRows([options], entries, errors)).toEqual({
+      'currency_options.1': ['Wanting.'],
+      'currency_options.0.prices.1.price': ['Too low.'],
+    });
   });
 });
 

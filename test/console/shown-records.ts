@@ -17,7 +17,11 @@ export type ShownRecords = Record<
   | 'clock'
   | 'endpoint'
   | 'delivery'
-  | 'auditEntry',
+  | 'auditEntry'
+  | 'bookPlan'
+  | 'bookCustomer'
+  | 'phased'
+  | 'heldEvent',
   string
 >;
 
@@ -57,8 +61,8 @@ export async function makeShownRecords(api: Api): Promise<ShownRecords> {
   const delivery = String(itemsOf(sent.body.results)[0]?.delivery_id);
   const properties = { tokens: LONG_NUMBER, note: EVIL_NAME };
   const event = await track(api, { customer_id: customer, time_created: new Date().toISOString(), properties });
+  const booked = await makeBooked(api, metric_id);
   await landed(api);
-  await makeCustomer(api, { customer_name: 'Globex' });
   const line = String(itemsOf((await api.get(`/api/invoices/${invoice}`)).body.lines)[0]?.line_id);
   return {
     customer,
@@ -76,5 +80,32 @@ export async function makeShownRecords(api: Api): Promise<ShownRecords> {
     endpoint,
     delivery,
     auditEntry,
+    ...booked,
   };
+}
+
+/** A customer in its trial, with phases to come, whose plan prices by model, and who has used one without a price. */
+async function makeBooked(api: Api, metric_id: string) {
+  const prices = Array.from({ length: 30 }, (_, n) => ({ when: { model: `gpt-${n}` }, overage_price: n }));
+  const later = { when: { model: 'gpt-5' }, from: '2026-01-12', overage_price: 0.07 };
+  const currency_options = { eur: { recurring_fee: 27, components: [{ metric_id, prices }] } };
+  const components = [{ metric_id, group_by: ['model', 'kind'], prices: [...prices, later], minimum_amount: 1 }];
+  const { plan_id } = await makePlan(api, { name: 'Models', components, currency_options });
+  const { customer_id } = await makeCustomer(api, { customer_name: 'Globex' });
+  const day = (n: number) => new Date(Date.now() + n * 86_400_000).toISOString().slice(0, 10);
+  const overrides = { recurring_fee: 19, components: [{ metric_id, prices: prices.slice(0, 2), minimum_amount: 2 }] };
+  const phases = [{ start_date: day(60), overrides }, { start_date: day(90) }];
+  const terms = { customer_id, plan_id, trial_days: 14, overrides, phases };
+  const { subscription_id } = (await posted(api, '/api/subscriptions', terms)).body;
+  const send = (model: string) => {
+    const properties = { model, kind: 'input', tokens: 3 };
+    return track(api, { customer_id: String(customer_id), time_created: new Date().toISOString(), properties });
+  };
+  await send('gpt-5');
+  const heldEvent = await send(EVIL_NAME);
+  const ids = { bookPlan: plan_id, bookCustomer: customer_id, phased: subscription_id, heldEvent };
+  return Object.fromEntries(Object.entries(ids).map(([name, id]) => [name, String(id)])) as Record<
+    keyof typeof ids,
+    string
+  >;
 }

@@ -10,6 +10,7 @@ import { Money, None, Percent } from '../../parts/numbers.tsx';
 import { Region } from '../../parts/region.tsx';
 import { Status } from '../../parts/status.tsx';
 import { CalendarDate, Instant } from '../../parts/times.tsx';
+import { HeldRegion } from '../held-usage/held-region.tsx';
 import { AccessTable } from './access-table.tsx';
 import { Children } from './children.tsx';
 import { CreditsLeft } from './credits-left.tsx';
@@ -73,17 +74,20 @@ function UpcomingInvoice({ customerId }: { customerId: string }) {
     refetchInterval: LIVE_MS,
   });
   return (
-    <Region title="Upcoming invoice">
-      <Loaded query={draft}>
-        {(bill) => (
-          <Bill
-            bill={bill}
-            describe={(line) => <DraftLineLink customerId={customerId} line={line} />}
-            empty="Nothing will be billed"
-          />
-        )}
-      </Loaded>
-    </Region>
+    <>
+      <Region title="Upcoming invoice">
+        <Loaded query={draft}>
+          {(bill) => (
+            <Bill
+              bill={bill}
+              describe={(line) => <DraftLineLink customerId={customerId} line={line} />}
+              empty="Nothing will be billed"
+            />
+          )}
+        </Loaded>
+      </Region>
+      {draft.data && <HeldRegion of={draft.data.held} />}
+    </>
   );
 }
 

@@ -1,14 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { recordQuery } from '../../api/queries.ts';
+import { DRAFT_LINE } from '../../bills/bill.tsx';
 import { Explanation } from '../../bills/explanation.tsx';
 import { only, useAddress } from '../../parts/address.ts';
 import { RecordPage } from '../../parts/record.tsx';
-import { LINE_EVENT_COLUMNS, metricFact } from '../invoices/line-facts.tsx';
+import { Agreed, LINE_EVENT_COLUMNS, metricFact } from '../invoices/line-facts.tsx';
 import { CustomerName, CustomerZone } from './customer-zone.tsx';
 
 /** Which line it is, and which of its events. */
-const WHICH = ['subscription_id', 'metric_id', 'type', 'period_start', 'cursor'];
+const WHICH = [...DRAFT_LINE, 'cursor'];
 
 /** A line of a customer's upcoming invoice, explained as it is now. */
 export function DraftLinePage() {
@@ -28,7 +29,9 @@ export function DraftLinePage() {
             of={line}
             facts={[['Customer', <CustomerName key="customer" id={customerId} />], metricFact(line)]}
             eventColumns={LINE_EVENT_COLUMNS}
-          />
+          >
+            <Agreed on={line} />
+          </Explanation>
         </CustomerZone>
       )}
     </RecordPage>

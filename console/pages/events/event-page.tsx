@@ -2,11 +2,12 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { AnswerOf } from '../../api/client.ts';
 import { LIVE_MS, recordQuery } from '../../api/queries.ts';
+import { Properties } from '../../bills/price-row.tsx';
 import { AnchorLink } from '../../parts/anchor-link.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { CustomerLink, MetricLink, SubscriptionLink } from '../../parts/links.tsx';
-import { Quantity } from '../../parts/numbers.tsx';
+import { None, Quantity } from '../../parts/numbers.tsx';
 import { Pairs } from '../../parts/pairs.tsx';
 import { RecordPage } from '../../parts/record.tsx';
 import { Region } from '../../parts/region.tsx';
@@ -39,6 +40,16 @@ export function EventPage() {
               empty={one.reason ? `Nothing bills it: ${wordsOf(one.reason).toLowerCase()}` : 'Nothing bills it yet'}
             />
           </Region>
+          {one.unpriced.length > 0 && (
+            <Region title="Without a price">
+              <DataTable
+                columns={UNPRICED}
+                rows={one.unpriced}
+                rowKey={({ subscription_id, metric_id }) => `${subscription_id} ${metric_id}`}
+                empty=""
+              />
+            </Region>
+          )}
           <Region title="Metrics">
             <DataTable
               columns={METRICS}
@@ -93,9 +104,20 @@ function billedIn(metrics: Trace['metrics']): Column<Trace['billed_in'][number]>
     { header: 'Type', cell: ({ type }) => wordsOf(type) },
     { header: 'Metric', cell: ({ metric_id }) => <MetricLink id={metric_id}>{names.get(metric_id)}</MetricLink> },
     { header: 'Subscription', cell: ({ subscription_id }) => <SubscriptionLink id={subscription_id} /> },
+    { header: 'Combination', cell: ({ group }) => (group ? <Properties of={group} /> : <None />) },
     { header: 'Amount of the line', cell: ({ amount }) => <Quantity value={amount} />, isNumber: true },
   ];
 }
+
+const UNPRICED: Column<Trace['unpriced'][number]>[] = [
+  { header: 'Metric', cell: ({ metric_id }) => <MetricLink id={metric_id} /> },
+  { header: 'Subscription', cell: ({ subscription_id }) => <SubscriptionLink id={subscription_id} /> },
+  { header: 'Combination', cell: ({ group }) => <Properties of={group} /> },
+  {
+    header: 'What becomes of it',
+    cell: ({ unmatched }) => (unmatched === 'hold' ? 'It waits for a price' : 'It is not billed'),
+  },
+];
 
 const METRICS: Column<Trace['metrics'][number]>[] = [
   { header: 'Metric', cell: ({ metric_id, metric_name }) => <MetricLink id={metric_id}>{metric_name}</MetricLink> },

@@ -17,6 +17,7 @@ import { CalendarDate, Day, Instant } from '../../parts/times.tsx';
 import { wordsOf } from '../../parts/words.ts';
 import { REFUND_COLUMNS } from '../credits/credit-columns.tsx';
 import { CustomerZone } from '../customers/customer-zone.tsx';
+import { HeldRegion } from '../held-usage/held-region.tsx';
 import { type InvoiceRecord, invoiceActions } from './invoice-actions.ts';
 
 /** An invoice: its lines, each of which explains itself, what was paid of it, and what can be done. */
@@ -51,6 +52,7 @@ export function InvoicePage() {
               empty="No lines"
             />
           </Region>
+          <HeldRegion of={record.held} />
           {record.sections.length > 0 && (
             <Region title="Sections">
               <DataTable

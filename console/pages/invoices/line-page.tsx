@@ -6,7 +6,7 @@ import { useAddress } from '../../parts/address.ts';
 import { InvoiceLink } from '../../parts/links.tsx';
 import { RecordPage } from '../../parts/record.tsx';
 import { CustomerZone } from '../customers/customer-zone.tsx';
-import { LINE_EVENT_COLUMNS, metricFact } from './line-facts.tsx';
+import { Agreed, LINE_EVENT_COLUMNS, metricFact } from './line-facts.tsx';
 
 /** A line of an invoice, explained. */
 export function LinePage() {
@@ -35,7 +35,9 @@ export function LinePage() {
               metricFact(line),
             ]}
             eventColumns={LINE_EVENT_COLUMNS}
-          />
+          >
+            <Agreed on={line} />
+          </Explanation>
         </CustomerZone>
       )}
     </RecordPage>

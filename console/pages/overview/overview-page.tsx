@@ -14,6 +14,7 @@ import { Instant } from '../../parts/times.tsx';
 import { ValuesByDay } from '../../parts/values-by-day.tsx';
 import { DayRange } from './day-range.tsx';
 import { FailingWebhooks } from './failing-webhooks.tsx';
+import { HeldHint } from './held-hint.tsx';
 import { Receivables, Revenue } from './revenue.tsx';
 
 type Overview = AnswerOf<'/api/overview'>;
@@ -33,6 +34,7 @@ export function OverviewPage() {
     <RecordPage query={overview} id="Overview" title={() => 'Overview'} controls={<DayRange />}>
       {(one) => (
         <>
+          <HeldHint />
           {one.currencies.map((currency) => (
             <Revenue key={currency.currency.code} of={currency} />
           ))}

@@ -3,7 +3,6 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Action } from '../../actions/action.ts';
 import { ActionForm } from '../../actions/action-form.tsx';
-import { rowsOf } from '../../actions/entries.ts';
 import { Fields } from '../../actions/form-fields.tsx';
 import { refusedToo } from '../../actions/refused-too.ts';
 import { type ActionState, useAction } from '../../actions/use-action.ts';
@@ -11,7 +10,7 @@ import type { Failure } from '../../api/failure.ts';
 import { PageHead } from '../../parts/page-head.tsx';
 import type { Plan } from './plan-columns.tsx';
 import { PLAN_FIELDS, priceFields } from './plan-fields.ts';
-import { PriceCalculator } from './price-calculator.tsx';
+import { type CalculatedComponent, PriceCalculator } from './price-calculator.tsx';
 import { useMetricOptions } from './use-metric-options.ts';
 
 /** A plan is made: its fee, what units of metrics cost, what it includes; and what a period of it would cost. */
@@ -37,13 +36,14 @@ export function NewPlanPage() {
             <Fields of={PLAN_FIELDS} state={state} />
           </SimpleGrid>
           <Fields of={prices} state={state} />
-          <PriceCalculator plan={state.body} metricIds={metricsOf(state)} onRefused={setRefused} />
+          <PriceCalculator plan={state.body} components={componentsOf(state)} onRefused={setRefused} />
         </Stack>
       </ActionForm>
     </>
   );
 }
 
-function metricsOf({ entries }: ActionState): string[] {
-  return rowsOf('components', entries).map((row) => entries[`${row}.metric_id`] ?? '');
+function componentsOf({ body }: ActionState): CalculatedComponent[] {
+  const entered = (body.components ?? []) as Partial<CalculatedComponent>[];
+  return entered.map((one) => ({ metric_id: '', ...one }));
 }

@@ -1,12 +1,11 @@
-import { Stack } from '@mantine/core';
-import { DataTable } from '../../parts/data-table.tsx';
-import { Facts } from '../../parts/facts.tsx';
+import { Stack, Text } from '@mantine/core';
+import { Tiers } from '../../bills/prices.tsx';
 import { MetricLink } from '../../parts/links.tsx';
 import { Money, None, Quantity } from '../../parts/numbers.tsx';
 import { Region } from '../../parts/region.tsx';
 import { wordsOf } from '../../parts/words.ts';
 import type { Plan } from './plan-columns.tsx';
-import { Tiers } from './prices.tsx';
+import { PriceTable } from './price-table.tsx';
 
 type OverridesRecord = NonNullable<Plan['currency_options']>[string];
 type Override = NonNullable<OverridesRecord['components']>[number];
@@ -25,26 +24,25 @@ export function Overrides({ title, ...terms }: OverridesProps & { title: string 
 /** The same without a region of its own. */
 export function OverriddenTerms({ of: { components = [], ...amounts }, currency }: OverridesProps) {
   return (
-    <Stack>
-      <Facts of={Object.entries(amounts).map(([name, value]) => [wordsOf(name), amountOf(value, currency)])} />
-      {components.length > 0 && (
-        <DataTable
-          columns={[
-            { header: 'Metric', cell: ({ metric_id }) => <MetricLink id={metric_id} /> },
-            { header: 'Instead', cell: (component) => <Named of={component} currency={currency} /> },
-          ]}
-          rows={components}
-          rowKey={({ metric_id }) => metric_id}
-          empty=""
-        />
-      )}
+    <Stack gap="xs" fz="sm">
+      {Object.entries(amounts).map(([name, value]) => (
+        <Field key={name} name={name} value={amountOf(value, currency)} />
+      ))}
+      {components.map((component) => (
+        <div key={component.metric_id}>
+          <Text size="sm" fw={600} component="div">
+            <MetricLink id={component.metric_id} />
+          </Text>
+          <Named of={component} currency={currency} />
+        </div>
+      ))}
     </Stack>
   );
 }
 
 /** Those fields of a component that are overridden. */
 function Named({ of, currency }: { of: Override; currency: string }) {
-  const { metric_id: _metric, pricing_model, tiers, package_size, percentage, ...amounts } = of;
+  const { metric_id: _metric, pricing_model, tiers, package_size, percentage, prices, ...amounts } = of;
   return (
     <>
       {pricing_model && <div>{wordsOf(pricing_model)}</div>}
@@ -55,8 +53,14 @@ function Named({ of, currency }: { of: Override; currency: string }) {
       {Object.entries(amounts).map(([name, value]) => (
         <Field key={name} name={name} value={amountOf(value, currency)} />
       ))}
+      {prices && <PriceTable of={prices} currency={currency} groupBy={namesIn(prices)} />}
     </>
   );
+}
+
+/** The properties that rows name: their order is the plan's, which is not known here. */
+function namesIn(prices: NonNullable<Override['prices']>): string[] {
+  return [...new Set(prices.flatMap(({ when }) => Object.keys(when)))];
 }
 
 function Field({ name, value }: { name: string; value: React.ReactNode }) {

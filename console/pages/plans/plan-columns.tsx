@@ -1,11 +1,11 @@
 import type { AnswerOf } from '../../api/client.ts';
+import { Limits, Price } from '../../bills/prices.tsx';
 import type { Column } from '../../parts/data-table.tsx';
 import { MetricLink, PlanLink } from '../../parts/links.tsx';
 import { Money, None, Quantity } from '../../parts/numbers.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Instant } from '../../parts/times.tsx';
 import { wordsOf } from '../../parts/words.ts';
-import { Limits, Price } from './prices.tsx';
 
 export type Plan = AnswerOf<'/api/plans/{plan_id}'>;
 type Component = Plan['components'][number];

@@ -39,7 +39,7 @@ export const PLAN_FIELDS: readonly Field[] = [
   MAXIMUM,
 ];
 
-/** What units cost, and what is included. */
+/** What units cost, what is included, and what all of it costs in further currencies. */
 export function priceFields(metrics: MetricOptions): readonly ListField[] {
   return [
     { name: 'components', kind: 'list', rowName: 'component', row: (entered) => componentFields(entered, metrics) },
@@ -54,18 +54,41 @@ export function priceFields(metrics: MetricOptions): readonly ListField[] {
         { name: 'included', kind: 'yes_no', initial: 'true' },
       ],
     },
+    currencyFields(metrics),
   ];
 }
 
 /** Which fields a component has follows from its pricing model. */
 function componentFields(entered: (name: string) => string, metrics: MetricOptions): Field[] {
   const model = entered('pricing_model');
+  const ownPrice = model === 'percentage' ? PER_EVENT : quantityFields(model);
   return [
     { name: 'metric_id', kind: 'choice', options: metrics, isRequired: true },
-    { name: 'pricing_model', kind: 'choice', options: MODELS, initial: 'per_unit' },
-    ...(model === 'percentage' ? PER_EVENT : quantityFields(model)),
+    GROUP_BY,
+    ...(entered('group_by') === '' ? [MODEL, ...ownPrice] : bookFields(entered)),
     MINIMUM,
     MAXIMUM,
+  ];
+}
+
+const MODEL: ValueField = { name: 'pricing_model', kind: 'choice', options: MODELS, initial: 'per_unit' };
+const ROUNDING: ValueField = { name: 'rounding', kind: 'choice', options: ROUNDINGS };
+const GROUP_BY: ValueField = {
+  name: 'group_by',
+  kind: 'texts',
+  help: 'Properties of events that have prices of their own; none: one price for all.',
+  placeholder: 'model',
+};
+
+/** A price book: its rows, and what becomes of other events, which may have a price of the component's own. */
+function bookFields(entered: (name: string) => string): Field[] {
+  const model = entered('pricing_model');
+  const own = model === 'percentage' ? PER_EVENT : modelFields(model);
+  return [
+    { name: 'unmatched', kind: 'choice', options: ['hold', 'price', 'ignore'], initial: 'hold' },
+    ROUNDING,
+    ...(entered('unmatched') === 'price' ? [MODEL, ...own] : []),
+    PRICES,
   ];
 }
 
@@ -78,13 +101,27 @@ const PER_EVENT: readonly ValueField[] = [
 ];
 
 function quantityFields(model: string): Field[] {
+  return [FREE_TIER, ...modelFields(model), ROUNDING, { name: 'prepaid_units', kind: 'number' }];
+}
+
+/** What a row of a price book says. */
+export function priceRowFields(entered: (name: string) => string): Field[] {
+  const model = entered('pricing_model');
   return [
-    { name: 'free_tier', kind: 'number' },
-    ...modelFields(model),
-    { name: 'rounding', kind: 'choice', options: ROUNDINGS },
-    { name: 'prepaid_units', kind: 'number' },
+    {
+      name: 'when',
+      kind: 'pairs',
+      help: 'Empty: every event. Nothing behind =: events without it.',
+      placeholder: 'model=gpt-5',
+    },
+    { name: 'from', placeholder: 'Always', help: 'A date, or a date-time with its zone.' },
+    MODEL,
+    ...(model === 'percentage' ? PER_EVENT : [...modelFields(model), FREE_TIER]),
   ];
 }
+
+const FREE_TIER: ValueField = { name: 'free_tier', kind: 'number' };
+const PRICES: ListField = { name: 'prices', kind: 'list', rowName: 'price', row: priceRowFields };
 
 /** What is agreed on with one subscription instead of what its plan says: where a field is empty, that stays. */
 export const OVERRIDE_FIELDS: readonly Field[] = [
@@ -95,15 +132,40 @@ export const OVERRIDE_FIELDS: readonly Field[] = [
     name: 'overrides.components',
     kind: 'list',
     rowName: 'override',
-    row: (entered) => [
-      { name: 'metric_id', isRequired: true },
-      { name: 'pricing_model', kind: 'choice', options: MODELS, help: "The plan's, where it is empty." },
-      ...(entered('pricing_model') === 'percentage' ? PER_EVENT : modelFields(entered('pricing_model'))),
-      { name: 'minimum_amount', kind: 'number' },
-      { name: 'maximum_amount', kind: 'number' },
-    ],
+    row: (entered) => overrideFields(entered, { name: 'metric_id', isRequired: true }),
   },
 ];
+
+/** What a component costs instead. */
+function overrideFields(entered: (name: string) => string, metric: ValueField): Field[] {
+  const model = entered('pricing_model');
+  return [
+    metric,
+    { name: 'pricing_model', kind: 'choice', options: MODELS, help: "The plan's, where it is empty." },
+    ...(model === 'percentage' ? PER_EVENT : modelFields(model)),
+    { name: 'minimum_amount', kind: 'number' },
+    { name: 'maximum_amount', kind: 'number' },
+    PRICES,
+  ];
+}
+
+/** What a plan costs in further currencies: its fee, and each of its components. */
+function currencyFields(metrics: MetricOptions): ListField {
+  const metric: ValueField = { name: 'metric_id', kind: 'choice', options: metrics, isRequired: true };
+  return {
+    name: 'currency_options',
+    kind: 'list',
+    rowName: 'currency',
+    keyedBy: 'currency',
+    row: () => [
+      { name: 'currency', isRequired: true, placeholder: 'eur' },
+      { name: 'recurring_fee', kind: 'number' },
+      { name: 'minimum_amount', kind: 'number' },
+      { name: 'maximum_amount', kind: 'number' },
+      { name: 'components', kind: 'list', rowName: 'component', row: (entered) => overrideFields(entered, metric) },
+    ],
+  };
+}
 
 const TIERS: ListField = {
   name: 'tiers',
@@ -125,6 +187,7 @@ function modelFields(model: string): Field[] {
 /** The fields of a plan's next version, and what stands in them at first. */
 export function nextVersion(plan: Plan, metrics: MetricOptions): { fields: Field[]; entered: Entries } {
   const { name, recurring_fee, charge_timing, components, features, minimum_amount, maximum_amount } = plan;
+  const options = Object.entries(plan.currency_options ?? {}).map(([currency, option]) => ({ currency, ...option }));
   return {
     fields: [
       { name: 'name', initial: name },
@@ -134,6 +197,10 @@ export function nextVersion(plan: Plan, metrics: MetricOptions): { fields: Field
       { ...MAXIMUM, ...(maximum_amount !== null && { initial: String(maximum_amount) }) },
       ...priceFields(metrics),
     ],
-    entered: { ...entriesOf('components', components), ...entriesOf('features', features) },
+    entered: {
+      ...entriesOf('components', components),
+      ...entriesOf('features', features),
+      ...entriesOf('currency_options', options),
+    },
   };
 }

@@ -4,6 +4,7 @@ import { useNavigate, useParams } from '@tanstack/react-router';
 import type { Action } from '../../actions/action.ts';
 import { ActionButton } from '../../actions/action-button.tsx';
 import { recordQuery } from '../../api/queries.ts';
+import { Limits } from '../../bills/prices.tsx';
 import { useMay } from '../../frame/scopes.ts';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Facts } from '../../parts/facts.tsx';
@@ -14,11 +15,11 @@ import { Region } from '../../parts/region.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Instant } from '../../parts/times.tsx';
 import { wordsOf } from '../../parts/words.ts';
+import { addPrice } from './add-price.tsx';
 import { Overrides } from './overrides.tsx';
 import { componentColumns, FEATURE_COLUMNS, PLAN_COLUMNS, type Plan } from './plan-columns.tsx';
 import { type MetricOptions, nextVersion } from './plan-fields.ts';
 import { PriceBook } from './price-book.tsx';
-import { Limits } from './prices.tsx';
 import { useMetricOptions } from './use-metric-options.ts';
 import { VersionCalculator } from './version-calculator.tsx';
 
@@ -75,6 +76,7 @@ export function PlanPage() {
               title={`Price book of ${metricName(component.metric_id, metrics)}`}
               of={component}
               currency={one.currency}
+              actions={<ActionButton action={addPrice(one.plan_id, component.metric_id)} />}
             />
           ))}
           {Object.entries(one.currency_options ?? {}).map(([currency, option]) => (

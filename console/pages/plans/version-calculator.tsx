@@ -2,8 +2,9 @@ import { Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { listQuery } from '../../api/queries.ts';
+import { bodyOfVersion } from './plan-body.ts';
 import type { Plan } from './plan-columns.tsx';
-import { PriceCalculator } from './price-calculator.tsx';
+import { EventCalculator, PriceCalculator } from './price-calculator.tsx';
 
 /** What a period of a plan would cost, by the version that is sold now or an earlier one. */
 export function VersionCalculator({ plan }: { plan: Plan }) {
@@ -12,24 +13,22 @@ export function VersionCalculator({ plan }: { plan: Plan }) {
   const versions = useQuery(listQuery('/api/plans/{plan_id}/versions', { path, query: { page_size: '200' } }));
   const known = versions.data?.results ?? [plan];
   const version = known.find(({ version_id }) => version_id === chosen) ?? plan;
+  const body = bodyOfVersion(version);
   return (
-    <PriceCalculator plan={bodyOfVersion(version)} metricIds={version.components.map(({ metric_id }) => metric_id)}>
-      {known.length > 1 && (
-        <Select
-          label="Version"
-          maw={200}
-          data={known.map((one) => ({ value: one.version_id, label: String(one.version) }))}
-          value={version.version_id}
-          onChange={choose}
-          allowDeselect={false}
-        />
-      )}
-    </PriceCalculator>
+    <>
+      <PriceCalculator plan={body} components={version.components}>
+        {known.length > 1 && (
+          <Select
+            label="Version"
+            maw={200}
+            data={known.map((one) => ({ value: one.version_id, label: String(one.version) }))}
+            value={version.version_id}
+            onChange={choose}
+            allowDeselect={false}
+          />
+        )}
+      </PriceCalculator>
+      <EventCalculator plan={body} />
+    </>
   );
-}
-
-/** The body that would make a plan as a version is. */
-function bodyOfVersion(version: Plan): Record<string, unknown> {
-  const { plan_id, version: _version, version_id, status, created_at, ...body } = version;
-  return body;
 }

@@ -1,33 +1,61 @@
+import { Box, Text, Timeline } from '@mantine/core';
+import { useContext } from 'react';
 import type { Action } from '../../actions/action.ts';
 import { entriesOf } from '../../actions/entries.ts';
-import type { Column } from '../../parts/data-table.tsx';
-import { DataTable } from '../../parts/data-table.tsx';
+import { dateIn } from '../../parts/days.ts';
 import { PlanLink } from '../../parts/links.tsx';
-import { None } from '../../parts/numbers.tsx';
 import { Region } from '../../parts/region.tsx';
-import { CalendarDate } from '../../parts/times.tsx';
+import { CalendarDate, Zone } from '../../parts/times.tsx';
 import { OverriddenTerms } from '../plans/overrides.tsx';
 import { OVERRIDE_FIELDS } from '../plans/plan-fields.ts';
 import type { Subscription } from './subscription-actions.ts';
 
 type Phase = Subscription['phases'][number];
 
-/** What is agreed on for later dates; nothing where that is nothing. */
-export function Phases({ of: { phases, currency } }: { of: Subscription }) {
-  if (phases.length === 0) return null;
-  const columns: Column<Phase>[] = [
-    { header: 'From', cell: ({ start_date }) => <CalendarDate date={start_date} /> },
-    { header: 'Plan', cell: ({ plan_id }) => (plan_id ? <PlanLink id={plan_id} /> : 'The same') },
-    { header: 'Version', cell: ({ version }) => version ?? <None /> },
-    {
-      header: 'Overrides',
-      cell: ({ overrides }) => (overrides ? <OverriddenTerms of={overrides} currency={currency} /> : <None />),
-    },
-  ];
+/** What is agreed on from when on, along the time: what holds now, the end of a trial, and what comes later; nothing where that is nothing. */
+export function Phases({ of: one }: { of: Subscription }) {
+  const zone = useContext(Zone);
+  const { phases, currency, plan_id, version, start_date, trial_ends_at, current_period_start: period } = one;
+  const inTrial = trial_ends_at !== null && period !== null && trial_ends_at > dateIn(zone, period);
+  if (phases.length === 0 && !inTrial) return null;
   return (
     <Region title="Phases">
-      <DataTable columns={columns} rows={phases} rowKey={({ start_date }) => start_date} empty="No phases" />
+      <Timeline active={0} bulletSize={14} lineWidth={2}>
+        <Timeline.Item title={<CalendarDate date={start_date} />}>
+          <Terms planId={plan_id} version={version} />
+          {inTrial && <Text size="sm">In its trial</Text>}
+        </Timeline.Item>
+        {inTrial && (
+          <Timeline.Item title={<CalendarDate date={trial_ends_at} />}>
+            <Text size="sm">The trial ends, and billing begins</Text>
+          </Timeline.Item>
+        )}
+        {phases.map((phase) => (
+          <Timeline.Item key={phase.start_date} title={<CalendarDate date={phase.start_date} />}>
+            <Terms planId={phase.plan_id} version={phase.version} overrides={phase.overrides} currency={currency} />
+          </Timeline.Item>
+        ))}
+      </Timeline>
     </Region>
+  );
+}
+
+type TermsProps = {
+  planId: string | null;
+  version: number | null;
+  /** Null: none, all is as the plan says; left out: they are told elsewhere. */
+  overrides?: Phase['overrides'];
+  currency?: string;
+};
+
+function Terms({ planId, version, overrides, currency = '' }: TermsProps) {
+  return (
+    <Box fz="sm">
+      <div>{planId ? <PlanLink id={planId} /> : 'The same plan'}</div>
+      {version !== null && <div>Version {version}</div>}
+      {overrides === null && <div>At list price</div>}
+      {overrides && <OverriddenTerms of={overrides} currency={currency} />}
+    </Box>
   );
 }
 

@@ -46,8 +46,8 @@ export function SubscriptionPage() {
           <Region title="Details">
             <Facts of={detailsOf(one)} />
           </Region>
-          {one.overrides && <Overrides title="Overrides" of={one.overrides} currency={one.currency} />}
           <Phases of={one} />
+          {one.overrides && <Overrides title="Overrides" of={one.overrides} currency={one.currency} />}
           <SubscriptionSteps id={one.subscription_id} />
           <Region title="Add-ons">
             <DataTable

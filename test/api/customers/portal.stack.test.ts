@@ -71,6 +71,12 @@ test('a link says whose it is and how long, tells its address once, and is liste
   expect((await account.api.post('/api/customers/nobody/portal_link')).status).toBe(404);
 });
 
+test('it says who sends the invoices, and nothing else of the account', async () => {
+  const { url } = await makeLink();
+  const { name } = (await account.api.get('/api/account')).body;
+  expect((await ask(url, 'issuer')).body).toEqual({ name });
+});
+
 test('it shows what the API answers about its customer, without what the account keeps for itself', async () => {
   const { url } = await makeLink();
   const ada = invoices.ada;

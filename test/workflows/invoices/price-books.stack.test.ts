@@ -75,6 +75,7 @@ test('limits count its lines, and the invoice of a payer holds what has no price
   await trackCalls(api, customer_id, '2026-11-06T00:00:00Z', 4, { model: 'new' });
   await landed(api);
   const draft = await draftOf(api, payer);
+  await expectExplained(payer, draft);
   expect(itemsOf(draft.held)).toMatchObject([{ metric_id, group: { model: 'new' }, quantity: '4' }]);
 
   const amounts = (bill: Json | undefined) => linesOf(bill).map(({ type, amount }) => `${type} ${amount}`);

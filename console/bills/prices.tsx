@@ -1,6 +1,6 @@
-import type { AnswerOf } from '../../api/client.ts';
-import { signOf } from '../../api/exact.ts';
-import { Money, None, Quantity } from '../../parts/numbers.tsx';
+import type { AnswerOf } from '../api/client.ts';
+import { signOf } from '../api/exact.ts';
+import { Money, None, Quantity } from '../parts/numbers.tsx';
 
 type Plan = AnswerOf<'/api/plans/{plan_id}'>;
 type Component = Plan['components'][number];
