@@ -8,6 +8,7 @@ import {
   type BookReader,
   bookUpTo,
   combinationText,
+  matchingRowsOf,
   type OrderedRow,
   type PriceBook,
   type PropertyTexts,
@@ -65,8 +66,9 @@ export function inLineOrderOfBook(
   counted: readonly CountedCombination[],
   interval: Interval,
 ): CombinationUsage[] {
+  const matching = matchingRowsOf(rows);
   const timed = counted.map((one): CombinationUsage => {
-    const stretch = pricedStretches(rows, one.texts, interval).find(({ row }) => row === one.row);
+    const stretch = pricedStretches(matching(one.texts), interval).find(({ row }) => row === one.row);
     if (!stretch) throw new Error(`no time of the period is priced by row ${one.row?.priceId ?? 'none'}`);
     return { ...one, startsAt: stretch.startsAt, endsAt: stretch.endsAt };
   });

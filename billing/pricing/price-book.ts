@@ -87,19 +87,33 @@ export function rowFor(
   return rows.find(({ row, from }) => from <= event.timeCreated && matches(row.when, event.texts))?.row;
 }
 
+/**
+ * Finds the rows that match a combination, in their order, by what they name: a book of a thousand rows and as many combinations is not gone
+ * through once for each.
+ */
+export function matchingRowsOf(rows: readonly OrderedRow[]): (texts: PropertyTexts) => OrderedRow[] {
+  const placed = rows.map((ordered, place) => ({ ordered, place, names: Object.keys(ordered.row.when).toSorted() }));
+  const indexes = [...Map.groupBy(placed, ({ names }) => JSON.stringify(names)).values()].map((some) => {
+    const names = some[0]?.names ?? [];
+    return { names, rows: Map.groupBy(some, ({ ordered }) => combinationKey(names, ordered.row.when)) };
+  });
+  return (texts) => {
+    const found = indexes.flatMap(({ names, rows: byKey }) => byKey.get(combinationKey(names, texts)) ?? []);
+    return found.toSorted((a, b) => a.place - b.place).map(({ ordered }) => ordered);
+  };
+}
+
 /** A stretch of time in which one row prices a combination; null: none does. */
 export type PricedStretch = { startsAt: Instant; endsAt: Instant; row: PriceRow | null };
 
 /**
- * Which rows price a combination from `startsAt` to before `endsAt`, one after another. Each has one stretch: what has been superseded does
- * not come back.
+ * Which of the rows that match a combination price it from `startsAt` to before `endsAt`, one after another. Each has one stretch: what has
+ * been superseded does not come back.
  */
 export function pricedStretches(
-  rows: readonly OrderedRow[],
-  texts: PropertyTexts,
+  matching: readonly OrderedRow[],
   { startsAt, endsAt }: { startsAt: Instant; endsAt: Instant },
 ): PricedStretch[] {
-  const matching = rows.filter(({ row }) => matches(row.when, texts));
   const cuts = matching.map(({ from }) => from).filter((from) => from > startsAt && from < endsAt);
   const starts = [startsAt, ...new Set(cuts.toSorted((a, b) => a - b))];
   const stretches: PricedStretch[] = [];

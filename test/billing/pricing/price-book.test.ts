@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   type BookReader,
+  matchingRowsOf,
   type PriceBook,
   type PriceRow,
   type PropertyTexts,
@@ -177,7 +178,8 @@ describe('any book', () => {
     fc.assert(
       fc.property(rows, texts, (of, combination) => {
         const ordered = rowsInOrder(book(...of), READER);
-        const stretches = pricedStretches(ordered, combination, { startsAt: day(1), endsAt: day(30) });
+        const matching = matchingRowsOf(ordered)(combination);
+        const stretches = pricedStretches(matching, { startsAt: day(1), endsAt: day(30) });
         expect(stretches[0]?.startsAt).toBe(day(1));
         expect(stretches.at(-1)?.endsAt).toBe(day(30));
         for (const [i, { startsAt, endsAt, row: own }] of stretches.entries()) {
