@@ -164,8 +164,9 @@ function invoiceOf({ kind, periodStart, periodEnd, lines, held, subtotal, taxAmo
   if (left.lt(0)) throw new Error('discounts take more than there is');
   return {
     ...{ kind, from: periodStart ?? 0, to: periodEnd ?? 0, subtotal: subtotal.toFixed(), tax: taxAmount.toFixed() },
+    // What is less than half a cent is no matter.
     lines: lines
-      .filter(({ type }) => type !== 'credit')
+      .filter(({ type, amount }) => type === 'usage' || (type !== 'credit' && !amount.isZero()))
       .map(lineText)
       .sort(),
     held: held.map(heldText).sort(),

@@ -1,23 +1,23 @@
 import { BigNumber } from 'bignumber.js';
 import type { Deal, DealPlan } from './deal.ts';
 import type { Life } from './model-life.ts';
-import { type Amount, exact, type Line } from './model-lines.ts';
+import { type Amount, exact, type Line, sum, total } from './model-lines.ts';
 
-/** Of the latest charge first, then of what is on no invoice yet: never more than it came to, nor, with tax, than its invoice. */
+/** Of the latest invoice first, then of what is on none yet: never more than was charged there, nor, with tax, than is left of it. */
 export function credit(life: Life, wanted: Amount, share: Amount): void {
-  const { outcome, ahead } = life;
   let amount = exact(0);
   const waits = (one: Line) => (one.invoice ? 0 : 1);
-  for (const one of ahead.toReversed().toSorted((a, b) => waits(a) - waits(b))) {
-    const { invoice } = one;
-    const net = invoice ? one.amount.minus(one.off) : one.amount.times(share).dp(2);
-    let back = BigNumber.max(BigNumber.min(wanted.minus(amount), net.minus(one.back)), 0);
+  const latest = life.ahead.toReversed().toSorted((a, b) => waits(a) - waits(b));
+  for (const [invoice, lines] of Map.groupBy(latest, (one) => one.invoice)) {
+    const charged = invoice ? total(lines).minus(sum(lines.map(({ off }) => off))) : total(lines).times(share).dp(2);
+    const left = charged.minus(sum(lines.map((one) => one.back)));
+    let back = BigNumber.max(BigNumber.min(wanted.minus(amount), left), 0);
     if (invoice && withTax(life, back).gt(invoice.left)) back = withoutTax(life, invoice.left);
     if (invoice) invoice.left = invoice.left.minus(withTax(life, back));
-    one.back = one.back.plus(back);
+    for (const one of lines.slice(0, 1)) one.back = one.back.plus(back);
     amount = amount.plus(back);
   }
-  if (amount.gt(0)) outcome.credits.push(amount.toFixed());
+  if (amount.gt(0)) life.outcome.credits.push(amount.toFixed());
 }
 
 export function withTax({ deal }: Life, net: Amount): Amount {
