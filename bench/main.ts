@@ -13,6 +13,7 @@ import { benchIds } from './ids.ts';
 import { benchLists } from './lists.ts';
 import { benchMeter } from './meter/meter.ts';
 import { benchPath } from './path.ts';
+import { benchPricing } from './pricing/pricing.ts';
 import { benchQuery } from './query.ts';
 import { benchRenewals } from './renewals.ts';
 import { benchSize } from './size.ts';
@@ -33,6 +34,7 @@ const BENCHES: Record<string, Bench> = {
   meter: { run: benchMeter, size: 1_000_000 },
   path: { run: benchPath, size: 200_000 },
   freshness: { run: benchFreshness, size: 100_000 },
+  pricing: { run: benchPricing, size: 4_000_000 },
   query: { run: benchQuery, size: 20_000_000 },
   groups: { run: benchGroups, size: 1_500_000 },
   ids: { run: benchIds, size: 20_000_000 },

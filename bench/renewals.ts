@@ -90,7 +90,7 @@ async function renewAll(
 }
 
 /** Has the sweep start what the records have more than Temporal, and waits until `total` run and have nothing left to do. */
-async function startWorkflows({ client }: Fixture, total: number): Promise<void> {
+export async function startWorkflows({ client }: Pick<Fixture, 'client'>, total: number): Promise<void> {
   const query = 'WorkflowType = "subscription" AND ExecutionStatus = "Running" AND SubscriptionStatus = "active"';
   for (let i = 0; ; i++) {
     if (i % 100 === 0) await client.schedule.getHandle(RECONCILE_SCHEDULE).trigger();
