@@ -2,7 +2,7 @@ import type { ApiCaller } from '../../../cli/demo/api-caller.ts';
 import { isoFromInstant } from '../../../core/instants.ts';
 
 /** What the pictures are of: the ids of one record of each kind. */
-export type Shown = { customer: string; invoice: string; line: string; event: string; plan: string; portal: string };
+export type Shown = Record<'customer' | 'invoice' | 'line' | 'event' | 'plan' | 'portal' | 'book' | 'phased', string>;
 
 type Json = Record<string, unknown>;
 type List = { results: Json[] };
@@ -47,7 +47,9 @@ export async function makeBusiness(api: ApiCaller, now: number): Promise<Shown> 
   await sendUsage(api, first, today);
   await advance(api, String(test_clock_id), today);
   await payMost(api);
-  return pickShown(api, String(plans[CUSTOMERS.findIndex(([id]) => id === SHOWN) % plans.length]));
+  const deal = await makeDeal(api, today);
+  const shown = await pickShown(api, String(plans[CUSTOMERS.findIndex(([id]) => id === SHOWN) % plans.length]));
+  return { ...shown, ...deal };
 }
 
 async function makePlans(api: ApiCaller): Promise<string[]> {
@@ -69,6 +71,48 @@ async function makePlans(api: ApiCaller): Promise<string[]> {
     return String(made.plan_id);
   };
   return [await plan('Starter', 29, [perCall]), await plan('Team', 99, [perCall, perToken])];
+}
+
+const MODELS = ['nova-1', 'nova-2', 'nova-mini', 'lyra-1', 'lyra-2', 'lyra-xl', 'atlas-7b', 'atlas-70b'];
+
+/** A vendor's deal of three years, priced by model and kind of token; the price of one falls halfway through. */
+async function makeDeal(api: ApiCaller, today: number): Promise<Pick<Shown, 'book' | 'phased'>> {
+  const metric = {
+    metric_name: 'Model tokens',
+    aggregation_type: 'sum',
+    event_name: 'completion',
+    property_name: 'tokens',
+  };
+  const { metric_id } = await api<Json>('POST', '/api/metrics', metric);
+  const priceOf = (n: number, kind: string) => ((n + 1) * (kind === 'input' ? 1 : 4)) / 1_000_000;
+  const prices: Json[] = MODELS.flatMap((model, n) =>
+    ['input', 'output'].map((kind) => ({ when: { model, kind }, overage_price: priceOf(n, kind) })),
+  );
+  const from = dateOf(today - (FIRST_DAY / 2) * DAY_MS);
+  prices.splice(1, 0, { when: { model: 'nova-1', kind: 'input' }, from, overage_price: 0.0000007 });
+  const components = [{ metric_id, group_by: ['model', 'kind'], prices, minimum_amount: 40 }];
+  const terms = {
+    name: 'AI Scale',
+    recurring_fee: 100,
+    billing_period: 'monthly',
+    billing_calendar: 'anniversary',
+    components,
+  };
+  const { plan_id } = await api<Json>('POST', '/api/plans', terms);
+  await api('POST', '/api/customers/', {
+    customer_id: 'soylent',
+    customer_name: 'Soylent Labs',
+    email: 'billing@soylent.example',
+  });
+  const year = (n: number) => dateOf(today + n * 365 * DAY_MS);
+  const phases = [
+    { start_date: year(1), overrides: { recurring_fee: 90, components: [{ metric_id, minimum_amount: 400 }] } },
+    { start_date: year(2), overrides: { recurring_fee: 80, components: [{ metric_id, minimum_amount: 900 }] } },
+    { start_date: year(3) },
+  ];
+  const deal = { customer_id: 'soylent', plan_id, start_date: dateOf(today), phases };
+  const { subscription_id } = await api<Json>('POST', '/api/subscriptions', deal);
+  return { book: String(plan_id), phased: String(subscription_id) };
 }
 
 /** Each customer uses something every day, on working days more, and more as time goes by. */
@@ -113,7 +157,7 @@ async function payMost(api: ApiCaller): Promise<void> {
   for (const { invoice_id } of paid) await api('POST', `/api/invoices/${invoice_id}/mark_paid`, { reference: 'SEPA' });
 }
 
-async function pickShown(api: ApiCaller, plan: string): Promise<Shown> {
+async function pickShown(api: ApiCaller, plan: string): Promise<Omit<Shown, 'book' | 'phased'>> {
   const invoices = await api<List>('GET', `/api/invoices?customer_id=${SHOWN}`);
   const [invoice = {}] = invoices.results;
   const usage = (invoice.lines as Json[]).filter(({ type }) => type === 'usage');

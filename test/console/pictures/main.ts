@@ -11,13 +11,15 @@ import { startOwnStack } from '../../stack/own-stack.ts';
 import { launchBrowser, openWindow } from '../browser.ts';
 import { makeBusiness, type Shown } from './business.ts';
 
-/** Takes the pictures of docs/pictures/ anew, of a business of its own on a stack of its own: `npm run pictures`. */
+/** Takes the pictures of docs/pictures/ anew, of a business of its own on a stack of its own: `npm run pictures`, or some: `npm run pictures -- book`. */
 
 const FOLDER = join(import.meta.dirname, '../../../docs/pictures');
 const SIZES = [
   { width: 1_280, height: 860 },
   { width: 360, height: 740 },
 ] as const;
+const wanted = process.argv.slice(2);
+const isWanted = (name: string) => wanted.length === 0 || wanted.includes(name);
 /** What is drawn has been drawn by then. */
 const DRAWN_MS = 1_000;
 
@@ -29,10 +31,16 @@ function pictures(shown: Shown): [name: string, path: string, prepare?: (page: P
     ['line', `/console/invoices/${shown.invoice}/lines/${shown.line}`],
     ['event', `/console/events/${shown.event}`],
     ['plan', `/console/plans/${shown.plan}`, calculate],
+    ['book', `/console/plans/${shown.book}`, scrollToBook],
+    ['phases', `/console/subscriptions/${shown.phased}`],
     ['portal', shown.portal],
     ['docs', '/docs/pricing-models'],
     ['reference', '/docs/api/plans#createPlan'],
   ];
+}
+
+async function scrollToBook(page: Page): Promise<void> {
+  await page.getByRole('heading', { name: /^Price book of/ }).evaluate('(heading) => heading.scrollIntoView()');
 }
 
 async function calculate(page: Page): Promise<void> {
@@ -56,7 +64,7 @@ try {
   await mkdir(FOLDER, { recursive: true });
   for (const { width, height } of SIZES) {
     const window = await openWindow(browser, base_url, key, { width, colorScheme: 'light' });
-    for (const [name, path, prepare] of pictures(shown)) {
+    for (const [name, path, prepare] of pictures(shown).filter(([name]) => isWanted(name))) {
       const page = await window.newPage();
       await page.setViewportSize({ width, height });
       await page.goto(path);
