@@ -11,7 +11,7 @@ import { publishedHeadToWire } from '../../wire/accounts/chain.ts';
 import { appendHeads } from './heads-file.ts';
 
 /** What is chained is behind a published head after this, and a minute at most. */
-export const PUBLISH_AFTER_MS = 3_600_000;
+const PUBLISH_AFTER_MS = 3_600_000;
 
 const HEADS_AT_ONCE = 500;
 
@@ -22,9 +22,9 @@ export type Witnesses = { file?: string | undefined; server?: { url: string; sec
  * Publishes the head of each account that has entries as old as {@link PUBLISH_AFTER_MS} behind none: kept in the records, and told to its
  * webhooks (spec/chain#published-heads). How many.
  */
-export async function publishHeads(postgres: Pool, now: Instant, afterMs = PUBLISH_AFTER_MS): Promise<number> {
+export async function publishHeads(postgres: Pool, now: Instant): Promise<number> {
   const published = await whileAlone(postgres, 'publish heads', async (tx) => {
-    const heads = await insertDueHeads(tx, now - afterMs, now);
+    const heads = await insertDueHeads(tx, now - PUBLISH_AFTER_MS, now);
     for (const head of heads) {
       const { accountId } = head;
       const data = publishedHeadToWire(head);

@@ -38,8 +38,11 @@ export async function* verifyChains(verifying: Verifying): AsyncGenerator<Verifi
   for await (const accountId of accountIdsOf(verifying)) {
     const verified = await verifyChain(verifying, accountId);
     const head = bentHeads.get(accountId);
+    bentHeads.delete(accountId);
     yield verified.bent || !head ? verified : { ...verified, bent: bentHead(head) };
   }
+  // Accounts that are gone themselves.
+  for (const [accountId, head] of bentHeads) yield { accountId, entries: 0, erased: 0, bent: bentHead(head) };
 }
 
 async function* accountIdsOf({ postgres, accountId }: Verifying): AsyncGenerator<string> {

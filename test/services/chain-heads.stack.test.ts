@@ -5,11 +5,14 @@ import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
 import type { Bent, PublishedHead } from '../../billing/chain/chain.ts';
 import { systemClock } from '../../runtime/clock.ts';
+import { createLog } from '../../runtime/log.ts';
 import { chainQueued } from '../../services/chain/chain-queued.ts';
+import { checkChains } from '../../services/chain/check-chains.ts';
 import { appendHeads, readHeads } from '../../services/chain/heads-file.ts';
 import { publishHeads, witnessHeads } from '../../services/chain/publish-heads.ts';
-import { replaceChainCheck } from '../../sql/postgres/chain/chain-checks.ts';
+import { countBentChains, replaceChainCheck } from '../../sql/postgres/chain/chain-checks.ts';
 import { newAccount, withPostgres } from '../stack/accounts.ts';
+import { type Json, stack } from '../stack/api.ts';
 import { eventsOf } from '../stack/billed-customer.ts';
 import { makeCustomer } from '../stack/clocks.ts';
 import { waitUntil } from '../stack/wait-until.ts';
@@ -96,6 +99,35 @@ test('a head is published once its oldest entry is an hour old: kept, and told t
     await replaceChainCheck(postgres, accountId, { checkedAt: 0, entries: 2, bent: null });
     expect((await head()).verification).toMatchObject({ entries: 2, bent: null });
   });
+});
+
+test('every night: what is bent is kept, counted and told, and forgotten when it is right again', async () => {
+  const answer = await fetch(`${stack().temporal_ui_url}/api/v1/namespaces/default/schedules/verifyChain`);
+  const { schedule } = (await answer.json()) as { schedule: { action: { startWorkflow: Json } } };
+  expect(schedule.action.startWorkflow.workflowType).toEqual({ name: 'verifyChain' });
+
+  const { api, accountId } = await newAccount();
+  await makeCustomer(api, 'acme');
+  expect((await api.post('/api/credits', { customer_id: 'acme', amount: 5 })).status).toBe(201);
+  const head = async () => (await api.get('/api/chain/head')).body;
+  await waitUntil(head, ({ sequence }) => Number(sequence) === 1);
+  await withPostgres(async (postgres) => {
+    const check = async (kind: string) => {
+      const forge = 'UPDATE ledger_transactions SET kind = $2 WHERE account_id = $1';
+      await postgres.query(forge, [accountId, kind]);
+      const dependencies = { postgres, clock: systemClock, log: createLog('test', 'silent') };
+      const checked = await checkChains(dependencies, new AbortController().signal);
+      return { ...checked, counted: await countBentChains(postgres), found: (await head()).verification };
+    };
+    const bent = await check('refund_paid');
+    expect(bent.bent).toBeGreaterThan(0);
+    expect(bent.counted).toBeGreaterThan(0);
+    expect(bent.found).toMatchObject({ entries: 0, bent: { found: 'record_changed', sequence: 1 } });
+    expect((await check('credit_granted')).found).toMatchObject({ entries: 1, bent: null });
+  });
+  const { text } = await api.get('/metrics');
+  expect(text).toMatch(/^meterbook_chain_bent_accounts(\{.*\})? \d+$/m);
+  expect(text).toMatch(/^meterbook_chain_lag_seconds(\{.*\})? [\d.]+$/m);
 });
 
 test('published heads are given to the file and, signed, to the witness; what it does not take is given again', async () => {

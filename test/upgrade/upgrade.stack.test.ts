@@ -8,7 +8,6 @@ import { type StackFile, stackFilePath } from '../../local/stack-file.ts';
 import { type Stack, startStack } from '../../local/start-stack.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { loadLauncherConfig } from '../../runtime/config.ts';
-import { type VerifiedChain, verifyChains } from '../../services/chain/verify-chain.ts';
 import { createClickHouse } from '../../sql/clickhouse/clickhouse.ts';
 import { migrate } from '../../sql/migrate.ts';
 import { createPool } from '../../sql/postgres/postgres.ts';
@@ -17,6 +16,7 @@ import { billOf, trackCalls } from '../stack/bills.ts';
 import { advance, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../stack/clocks.ts';
 import { killChild } from '../stack/kill-child.ts';
 import { landed, makeMetric } from '../stack/resources.ts';
+import { verifyChainOf } from '../stack/verify-chain.ts';
 import { waitUntil } from '../stack/wait-until.ts';
 
 /** The previous release on this one's schema, then this release on what it has left (architecture#temporal). */
@@ -67,17 +67,6 @@ async function migrateTo({ postgres_url, clickhouse_url }: StackFile) {
     await migrate(postgres, clickhouse);
   } finally {
     await Promise.all([postgres.end(), clickhouse.close()]);
-  }
-}
-
-/** Whether all ledger transactions and invoices are chained, as they are; how many. */
-async function verifiedChain({ account_id: accountId, postgres_url }: StackFile): Promise<VerifiedChain | undefined> {
-  const postgres = createPool(postgres_url);
-  try {
-    for await (const one of verifyChains({ postgres, accountId, cancelled: new AbortController().signal })) return one;
-    return undefined;
-  } finally {
-    await postgres.end();
   }
 }
 
@@ -135,11 +124,10 @@ test(
     // What the old release wrote is chained, before its schema was migrated and after.
     const records = 'SELECT (SELECT count(*) FROM invoices) + (SELECT count(*) FROM ledger_transactions) AS count';
     const postgres = createPool(now.file().postgres_url);
-    const [{ count } = { count: 0 }] = (await postgres.query<{ count: string }>(records)).rows;
+    expect((await postgres.query<{ count: string }>(records)).rows).toEqual([{ count: '4' }]);
+    const chain = () => verifyChainOf(postgres, now?.file().account_id ?? '');
+    await waitUntil(chain, ({ entries, bent }) => entries === 4 && bent === null, START_MS);
     await postgres.end();
-    expect(Number(count)).toBe(4);
-    const whole = (chain: VerifiedChain | undefined) => chain?.entries === Number(count) && chain.bent === null;
-    await waitUntil(() => verifiedChain(now?.file() as StackFile), whole, START_MS);
     // The usage of these months is brought to its new partitions meanwhile, and counts the same from there.
     await waitUntil(
       () => partitionKey(now?.file()),
