@@ -48,6 +48,7 @@ const ACROSS_ACCOUNTS = new Set([
   'sql/postgres/chain/chain-checks.ts',
   'sql/postgres/chain/chain-heads.ts',
   'sql/postgres/chain/chain-queue.ts',
+  'sql/postgres/catalog/price-watch.ts',
   'sql/postgres/payments/collections.ts',
   'sql/postgres/copy-records.ts',
   'sql/postgres/record-totals.ts',

@@ -1,6 +1,7 @@
 import { Counter, Gauge, Histogram, type Registry } from '@prometheus-io/client';
 import { askedGauge } from '../runtime/asked-gauge.ts';
 import type { ServiceMetrics } from '../services/dependencies.ts';
+import { loadHeldAge, loadHeldEvents, loadMissingPricesTold } from '../sql/postgres/catalog/price-watch.ts';
 import { countBentChains } from '../sql/postgres/chain/chain-checks.ts';
 import { loadChainLag } from '../sql/postgres/chain/chain-queue.ts';
 import { countDifferences } from '../sql/postgres/invoices/parity.ts';
@@ -45,6 +46,15 @@ export function createWorkerMetrics(registry: Registry, postgres: Pool, workflow
     'Attempts to collect through a processor, since the beginning.',
     () => loadPaymentAttempts(postgres),
   );
+  countedInRecords(
+    'meterbook_price_missing_total',
+    'Combinations told of as without a price in a price book, since the beginning.',
+    () => loadMissingPricesTold(postgres),
+  );
+  const held = 'Usage events that wait for a price, in all accounts; counted every minute.';
+  askedGauge(registry, { name: 'meterbook_held_usage_events', help: held }, () => loadHeldEvents(postgres));
+  const heldAge = 'How long ago the first of the combinations was told of whose usage waits for a price.';
+  askedGauge(registry, { name: 'meterbook_held_usage_age_seconds', help: heldAge }, () => loadHeldAge(postgres));
   const parity =
     'Where issued invoices came out otherwise when they were computed again; anything but 0 is a bug, or somebody changed the records.';
   askedGauge(registry, { name: 'meterbook_parity_differences', help: parity }, () => countDifferences(postgres));

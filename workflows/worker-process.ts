@@ -11,7 +11,9 @@ import { addPoolMetrics, createProcessRegistry } from '../runtime/process-metric
 import { patiently, repeat } from '../runtime/repeat.ts';
 import { startTracing } from '../runtime/tracing.ts';
 import { watchCipher } from '../runtime/watched-cipher.ts';
+import { countHeldUsage } from '../services/usage/count-held-usage.ts';
 import { followRolledUp } from '../services/usage/follow-rolled-up.ts';
+import { PriceWatch } from '../services/usage/price-watch.ts';
 import {
   CLOSING_REQUEST_MS,
   createClickHouse,
@@ -26,7 +28,7 @@ import { loadLedgerImbalance } from '../sql/postgres/record-totals.ts';
 import { checkSecrets } from '../sql/postgres/secrets/sealed-secrets.ts';
 import { updateRetriesHandedOut } from '../sql/postgres/webhooks/webhook-sending.ts';
 import { connectStream, type StreamConnection } from '../stream/connection.ts';
-import { followProgress } from '../stream/progress.ts';
+import { followProgress, type UsageProgress } from '../stream/progress.ts';
 import { establishStreams } from '../stream/streams.ts';
 import { createActivities } from './activities/activities.ts';
 import { connectWorkflows, type WorkflowClient } from './client.ts';
@@ -55,6 +57,10 @@ const SECRETS_CHECK_PAUSE_MS = 60_000;
 /** Invoices become past due at the begin of a day; an idle look reads one index. */
 const PAST_DUE_PAUSE_MS = 30_000;
 const SECTIONS_PAUSE_MS = 1_000;
+/** Usage without a price is told within 5 s of its landing; where nobody has a price book that is held by, a look reads two indexes. */
+const PRICE_WATCH_PAUSE_MS = 1_000;
+/** Another worker may have counted meanwhile. */
+const HELD_COUNT_PAUSE_MS = 15_000;
 /** What outlives its time by this does no harm. */
 const RETENTION_SWEEP_PAUSE_MS = 10 * 60_000;
 /** A lost workflow is rare, and its subscription's next boundary is usually days away. */
@@ -135,7 +141,7 @@ async function assemble(config: ProcessConfig, { clock, log }: ShellParts, start
   started(worker);
   const { webhookAllowPrivate } = config;
   started(startWebhooks(config, { postgres, workflows, cipher, clock, metrics, webhookAllowPrivate, log }));
-  startSweeps({ clock, postgres, clickhouse, workflows, metrics, log }, started);
+  startSweeps({ clock, postgres, clickhouse, progress, workflows, metrics, log }, started);
   startChainSweeps({ postgres, clock, log, witnesses: config.chainWitnesses }, started);
   await patiently('schedules', log, () => keepSchedules({ postgres, workflows, log }));
 }
@@ -157,13 +163,17 @@ type Swept = {
   clock: ShellParts['clock'];
   postgres: Pool;
   clickhouse: ClickHouseClient;
+  progress: UsageProgress;
   workflows: WorkflowClient;
   metrics: WorkerMetrics;
   log: Log;
 };
 
 /** What is looked at again and again, by no workflow. */
-function startSweeps({ clock, postgres, clickhouse, workflows, metrics, log }: Swept, started: Started): void {
+function startSweeps(
+  { clock, postgres, clickhouse, progress, workflows, metrics, log }: Swept,
+  started: Started,
+): void {
   started(repeat('outbox relay', log, RELAY_PAUSE_MS, async () => relayRound(postgres, workflows)));
   started(
     repeat('ledger check', log, LEDGER_CHECK_PAUSE_MS, async () => {
@@ -185,6 +195,9 @@ function startSweeps({ clock, postgres, clickhouse, workflows, metrics, log }: S
       return (await issueSectionsOnce({ postgres, clock, log })) > 0 ? 'more' : undefined;
     }),
   );
+  const watch = new PriceWatch({ postgres, clickhouse, progress, clock, log });
+  started(repeat('price watch', log, PRICE_WATCH_PAUSE_MS, () => watch.lookOnce()));
+  started(repeat('held usage', log, HELD_COUNT_PAUSE_MS, () => countHeldUsage({ postgres, clickhouse, log })));
   started(
     repeat('schedules', log, SCHEDULES_PAUSE_MS, async () => {
       if (!(await workflows.isReconcileScheduled())) await keepSchedules({ postgres, workflows, log });

@@ -1,6 +1,7 @@
 import { type OpenAPIHono, z } from '@hono/zod-openapi';
 import { WEBHOOK_EVENT_TYPES, type WebhookEventType } from '../../billing/webhooks/webhooks.ts';
 import { publishedHeadWire } from '../../wire/accounts/chain.ts';
+import { heldRecordWire } from '../../wire/catalog/held-usage.ts';
 import { creditWire } from '../../wire/credits.ts';
 import { invoiceWire } from '../../wire/invoices.ts';
 import { instantWire } from '../../wire/primitives.ts';
@@ -15,6 +16,7 @@ const RESOURCES: Record<string, z.ZodType> = {
   refund: refundWire,
   credit: creditWire,
   chain: publishedHeadWire,
+  price: heldRecordWire,
 };
 
 /**

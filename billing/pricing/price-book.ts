@@ -138,11 +138,31 @@ export function combinationText(groupBy: readonly string[], texts: PropertyTexts
   return groupBy.map((name) => texts[name] ?? '').join(', ');
 }
 
+/** From when on some row prices a combination, wherever its customer lives: a date is the latest midnight there is. Infinity: none ever does. */
+export function pricedSince({ groupBy, rows }: Pick<PriceBook, 'groupBy' | 'rows'>): (texts: PropertyTexts) => Instant {
+  const namesOf = (row: PriceRow) => groupBy.filter((name) => Object.hasOwn(row.when, name));
+  const lookUps = [...Map.groupBy(rows, (row) => namesOf(row).join('\n')).values()].map((some) => {
+    const names = some[0] ? namesOf(some[0]) : [];
+    const since = new Map<string, Instant>();
+    for (const row of some) {
+      const key = combinationKey(names, row.when);
+      since.set(key, Math.min(since.get(key) ?? Number.POSITIVE_INFINITY, startOf(row, { timeZone: LAST_ZONE })));
+    }
+    return { names, since };
+  });
+  const startIn = ({ names, since }: (typeof lookUps)[number], texts: PropertyTexts) =>
+    since.get(combinationKey(names, texts)) ?? Number.POSITIVE_INFINITY;
+  return (texts) => Math.min(...lookUps.map((one) => startIn(one, texts)));
+}
+
+/** Where each day begins last. */
+const LAST_ZONE = 'Etc/GMT+12';
+
 function matches(when: PropertyTexts, texts: PropertyTexts): boolean {
   return Object.entries(when).every(([name, text]) => (texts[name] ?? null) === text);
 }
 
-function startOf({ from }: PriceRow, { timeZone }: BookReader): Instant {
+function startOf({ from }: PriceRow, { timeZone }: Pick<BookReader, 'timeZone'>): Instant {
   if (from === null) return Number.NEGATIVE_INFINITY;
   return typeof from === 'string' ? startOfLocalDay(from, timeZone) : from;
 }

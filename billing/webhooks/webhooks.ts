@@ -20,6 +20,7 @@ export const WEBHOOK_EVENT_TYPES = [
   'refund.succeeded',
   'credit.created',
   'chain.head_published',
+  'price.missing',
 ] as const;
 export type WebhookEventType = (typeof WEBHOOK_EVENT_TYPES)[number];
 

@@ -126,6 +126,12 @@ export const OF_A_CALLER: QuestionLimits = {
   halvedAt: new Set(TOO_BIG),
 };
 
+/** One account's question holds up what is looked for in all of them. */
+export const OF_A_WATCH: QuestionLimits = {
+  settings: { ...OF_EACH_QUESTION, max_execution_time: 5, max_memory_usage: String(GIB) },
+  halvedAt: new Set([...TOO_BIG, ...TOO_SLOW]),
+};
+
 const CLOSING_HOURS = 6;
 /** A client that waits for a closing's question: longer than the server works on it, so that the server ends first. */
 export const CLOSING_REQUEST_MS = CLOSING_HOURS * 3_600_000 + 60_000;
@@ -150,6 +156,11 @@ class TooLong extends Error {
   constructor() {
     super('too many questions for one statement');
   }
+}
+
+/** Whether ClickHouse works, and refused this very question. */
+export function isRefusedQuestion(error: unknown): boolean {
+  return error instanceof ClickHouseError;
 }
 
 /** Whether fewer questions, or other limits, may have an answer where these failed: ClickHouse's error, or a refusal for it. */

@@ -50,7 +50,8 @@ describe('the OpenAPI document (spec/service#documents)', () => {
         expect(JSON.stringify(post)).toContain('"data":{"type":"object","properties":{"account_id"');
         continue;
       }
-      const resource = type.charAt(0).toUpperCase() + type.slice(1, type.indexOf('.'));
+      const noun = type.charAt(0).toUpperCase() + type.slice(1, type.indexOf('.'));
+      const resource = type === 'price.missing' ? 'HeldUsageRecord' : noun;
       expect(JSON.stringify(post)).toContain(`"data":{"$ref":"#/components/schemas/${resource}"`);
     }
   });

@@ -78,6 +78,7 @@ import { startOwnStack } from '../stack/own-stack.ts';
 import { OF_A_CHAIN, OF_CHAINS } from './chain-lists.ts';
 import { BY_COMMAND, OF_ONE_RECORD, ONCE } from './narrow-lists.ts';
 import { FEW, rowsRead, wideNodes } from './rows-read.ts';
+import { OF_THE_PRICE_WATCH } from './watch-lists.ts';
 
 const RECORDS = 4_000;
 const FIRST_PAGE = { limit: 50, offset: 0 };
@@ -246,6 +247,7 @@ const OF_ACCOUNT: Record<string, Asked> = {
 
 /** Over all accounts: the sweeps, what a processor names, and what is asked for metrics. */
 const ACROSS: Record<string, (postgres: Pool, account: string) => Promise<unknown>> = {
+  ...OF_THE_PRICE_WATCH,
   ...OF_CHAINS,
   claimFirstAttempts: (postgres) => claimFirstAttempts(postgres, { limit: 50, leaseMs: 1 }),
   claimOutboxEvents: (postgres) => claimOutboxEvents(postgres as Pool & Transaction, 50),

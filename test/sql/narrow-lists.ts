@@ -16,6 +16,8 @@ export const OF_ONE_RECORD = [
   'listCreditUses',
   'listInvoicesInFlight',
   'listNewlyPriced',
+  'listHeldOf',
+  'listHoldersOf',
   'listWatermarksOfCustomer',
   'listOverpaymentsOf',
   'listPriceRows',

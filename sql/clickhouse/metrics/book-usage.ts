@@ -161,13 +161,13 @@ function startsOf(rows: readonly { since: number; place: number }[]): [number, n
 }
 
 /** Texts of properties as one short text: whole ones, of a thousand rows, would not fit into a statement. */
-function hashOf(texts: readonly (string | null)[]): string {
+export function hashOf(texts: readonly (string | null)[]): string {
   const whole = texts.map((text) => (text === null ? '-' : `${Buffer.byteLength(text)}:${text}`)).join('');
   return createHash('md5').update(whole).digest('hex');
 }
 
 /** SQL: {@link hashOf} of these columns. */
-function sqlHash(columns: readonly string[]): string {
+export function sqlHash(columns: readonly string[]): string {
   const parts = columns.map(
     (k) => `if(isNull(${k}), '-', concat(toString(length(assumeNotNull(${k}))), ':', assumeNotNull(${k})))`,
   );

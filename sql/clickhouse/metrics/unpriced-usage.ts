@@ -27,11 +27,12 @@ export async function listUnpricedUsage(
   clickhouse: ClickHouseReader,
   questions: readonly BookedQuestion[],
   most: number,
+  limits = OF_A_CALLER,
 ): Promise<CountedCombination[][]> {
   const placed = questions.map((question, place) => ({ ...question, place }));
   const groups = groupQuestions(placed.filter(({ start, end }) => start < end));
   // What a statement answers is of all its groups.
-  const found = await askInSlices(clickhouse, groups, OF_A_CALLER, async (some, statement) => {
+  const found = await askInSlices(clickhouse, groups, limits, async (some, statement) => {
     const rows = await statement<Row>(unpricedQuery(some, most));
     return some.map((_, i) => (i === 0 ? rows : []));
   });

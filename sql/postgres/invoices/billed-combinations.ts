@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { BilledBook, BilledCombination, BilledUsage } from '../../../billing/metering/billed-usage.ts';
 import type { UsageCharge } from '../../../billing/pricing/charges.ts';
 import type { HeldUsage } from '../../../billing/pricing/held-usage.ts';
@@ -5,6 +6,7 @@ import { combinationKey, type PropertyTexts, rowsKnown } from '../../../billing/
 import { decimal } from '../../../core/decimal.ts';
 import { type Instant, isoFromInstant } from '../../../core/instants.ts';
 import { stringifyExactJson } from '../../../runtime/exact-json.ts';
+import { lookAtHolders } from '../catalog/missing-prices.ts';
 import type { Transaction } from '../postgres.ts';
 
 type UsageKey = Pick<BilledUsage, 'subscriptionId' | 'metricId' | 'startsAt'>;
@@ -98,6 +100,9 @@ export async function upsertBilledCombinations(
        first_event_at = excluded.first_event_at`,
     [accountId, stringifyExactJson(parts.map(partToRow))],
   );
+  const holding = parts.filter(({ combination: { isHeld, usage } }) => isHeld && !usage.eventsCount.isZero());
+  const holders = [...new Set(holding.map(({ subscriptionId }) => subscriptionId))];
+  if (holders.length > 0) await lookAtHolders(tx, accountId, holders);
 }
 
 /** What was billed by price books, by {@link usageKey}; of other usage nothing. */
@@ -142,6 +147,15 @@ export function partKey({ combination: { texts, priceId }, ...key }: BilledPart)
   return `${keyOf(key)} ${priceId ?? ''} ${textsKey(texts)}`;
 }
 
+/** Longer than this a text is told by its hash: an index has no room for what an event may have. */
+const MAX_KEY_LENGTH = 500;
+
+/** A combination as the column that it is found by. */
+function columnOf(texts: PropertyTexts): string {
+  const key = textsKey(texts);
+  return key.length <= MAX_KEY_LENGTH ? key : createHash('sha256').update(key).digest('hex');
+}
+
 function textsKey(texts: PropertyTexts): string {
   return combinationKey(Object.keys(texts).toSorted(), texts);
 }
@@ -150,7 +164,7 @@ function partToRow({ subscriptionId, metricId, startsAt, combination }: BilledPa
   const { texts, priceId, isHeld, usage, firstEventAt } = combination;
   return {
     ...{ subscription_id: subscriptionId, metric_id: metricId, starts_at: isoFromInstant(startsAt) },
-    ...{ combination: textsKey(texts), price_id: priceId ?? '', texts, is_held: isHeld },
+    ...{ combination: columnOf(texts), price_id: priceId ?? '', texts, is_held: isHeld },
     priced_from: isoFromInstant(combination.startsAt),
     priced_to: isoFromInstant(combination.endsAt),
     ...{ quantity: usage.value, events_count: usage.eventsCount },

@@ -1,10 +1,11 @@
 import type { LateSpan } from '../../../billing/metering/late-usage.ts';
 import type { HeldUsage } from '../../../billing/pricing/held-usage.ts';
 import type { PropertyTexts } from '../../../billing/pricing/price-book.ts';
-import { decimal } from '../../../core/decimal.ts';
+import type { PlanVersion } from '../../../billing/subscriptions/subscription.ts';
+import { type Decimal, decimal } from '../../../core/decimal.ts';
 import type { Instant } from '../../../core/instants.ts';
-import { type PageOf, type PageWindow, readPage } from '../page-window.ts';
-import type { Transaction } from '../postgres.ts';
+import { COUNT_CAP, type PageOf, type PageWindow, readPage } from '../page-window.ts';
+import { firstRow, type Transaction } from '../postgres.ts';
 
 /** Held usage with whose it is. */
 export type HeldRecord = HeldUsage & { customerId: string };
@@ -33,6 +34,9 @@ const HAS_NEW_ROWS = `EXISTS (SELECT FROM plan_versions v JOIN plan_prices r USI
   WHERE v.account_id = b.account_id AND v.plan_id = b.plan_id AND v.version = b.version
     AND r.metric_id = b.metric_id AND r.seq > k.rows_known)`;
 
+const COLUMNS = `s.customer_id, c.subscription_id, b.plan_id, b.version, c.metric_id, c.texts, c.quantity,
+  c.events_count, c.first_event_at, c.priced_from, c.priced_to, c.starts_at, k.rows_known`;
+
 /** What is held of billed usage: by an index that has nothing else. */
 const HELD = `billed_combinations c JOIN billed_price_books k USING (account_id, subscription_id, metric_id, starts_at)
   JOIN billed_usage b USING (account_id, subscription_id, metric_id, starts_at)
@@ -48,12 +52,56 @@ export function listHeldCombinations(
 ): Promise<PageOf<HeldRecord>> {
   const from = `FROM ${HELD} AND NOT ${HAS_NEW_ROWS}
     AND ($2::text IS NULL OR s.customer_id = $2) AND ($3::text IS NULL OR b.plan_id = $3)`;
-  const page = (
-    range: string,
-  ) => `SELECT s.customer_id, c.subscription_id, b.plan_id, b.version, c.metric_id, c.texts, c.quantity,
-      c.events_count, c.first_event_at, c.priced_from, c.priced_to, c.starts_at, k.rows_known
-    ${from} ORDER BY c.subscription_id, c.starts_at, c.metric_id, c.combination ${range}`;
+  const page = (range: string) =>
+    `SELECT ${COLUMNS} ${from} ORDER BY c.subscription_id, c.starts_at, c.metric_id, c.combination ${range}`;
   return readPage(tx, { page, from, values: [accountId, customerId, planId] }, window, heldFromRow);
+}
+
+/** How many events billed periods hold, of what {@link listHeldCombinations} lists, and when the first of it was told. */
+export async function sumHeldCombinations(
+  tx: Transaction,
+  accountId: string,
+): Promise<{ events: Decimal; toldSince: Instant | null }> {
+  const { rows } = await tx.query<{ events: string; told_since: Instant | null }>(
+    `SELECT coalesce(sum(held.events_count), 0) AS events, min(m.told_at) AS told_since
+     FROM (SELECT ${COLUMNS} FROM ${HELD} AND NOT ${HAS_NEW_ROWS}) held
+       LEFT JOIN missing_prices m ON m.account_id = $1 AND m.plan_id = held.plan_id AND m.metric_id = held.metric_id
+         AND m.combination = md5(held.texts::text)`,
+    [accountId],
+  );
+  const row = firstRow({ rows });
+  return { events: decimal(row?.events ?? 0), toldSince: row?.told_since ?? null };
+}
+
+/** What billed periods of these subscriptions hold, as they were billed. */
+export async function listHeldOf(
+  tx: Transaction,
+  accountId: string,
+  subscriptionIds: readonly string[],
+): Promise<HeldRecord[]> {
+  const { rows } = await tx.query<HeldRow>(
+    `SELECT ${COLUMNS} FROM ${HELD} AND c.subscription_id = ANY($2) LIMIT ${COUNT_CAP}`,
+    [accountId, subscriptionIds],
+  );
+  return rows.map(heldFromRow);
+}
+
+/** The subscriptions of these customers to these plan versions that live or wait for an invoice. */
+export async function listHoldersOf(
+  tx: Transaction,
+  accountId: string,
+  customerIds: readonly string[],
+  versions: readonly PlanVersion[],
+): Promise<{ subscriptionId: string; customerId: string }[]> {
+  const { rows } = await tx.query<{ subscription_id: string; customer_id: string }>(
+    `SELECT s.subscription_id, s.customer_id FROM subscriptions s
+     WHERE s.account_id = $1 AND s.customer_id = ANY($2)
+       AND (s.plan_id, s.version) IN (SELECT * FROM unnest($3::text[], $4::int[]))
+       AND (s.status IN ('active', 'paused') OR EXISTS (
+         SELECT FROM periods d WHERE d.account_id = $1 AND d.subscription_id = s.subscription_id AND d.waits))`,
+    [accountId, customerIds, versions.map(({ planId }) => planId), versions.map(({ version }) => version)],
+  );
+  return rows.map(({ subscription_id: subscriptionId, customer_id: customerId }) => ({ subscriptionId, customerId }));
 }
 
 /** Where the billed usage of these subscriptions holds what a row that was added since may price. */

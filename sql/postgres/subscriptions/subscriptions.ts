@@ -169,12 +169,20 @@ export async function listLiveSubscriptions(
   return answer.rows.map(subscriptionFromRow);
 }
 
-/** Stores a new subscription; its first period is stored by `insertPeriod`. */
+/**
+ * Stores a new subscription; its first period is stored by `insertPeriod`. Where a price book of its plan holds what no row prices, what has landed before
+ * is looked at.
+ */
 export async function insertSubscription(tx: Transaction, accountId: string, s: Subscription): Promise<void> {
   await tx.query(
-    `INSERT INTO subscriptions (account_id, subscription_id, customer_id, plan_id, version, status, start_date, end_date,
-       auto_renew, metadata, created_at, cancel_at, cancel_terms, previous_subscription_id)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
+    `WITH made AS (
+       INSERT INTO subscriptions (account_id, subscription_id, customer_id, plan_id, version, status, start_date, end_date,
+         auto_renew, metadata, created_at, cancel_at, cancel_terms, previous_subscription_id)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+     )
+     INSERT INTO holders_to_look_at (account_id, subscription_id)
+     SELECT $1, $2 WHERE EXISTS (SELECT FROM plan_versions v JOIN plan_components c USING (account_id, version_id)
+       WHERE v.account_id = $1 AND v.plan_id = $4 AND v.version = $5 AND c.unmatched = 'hold')`,
     [
       accountId,
       s.subscriptionId,

@@ -1,14 +1,10 @@
 import { beforeAll, expect, test } from 'vitest';
-import { decimal, ZERO } from '../../../core/decimal.ts';
-import { insertPriceRows } from '../../../sql/postgres/catalog/plan-prices.ts';
-import { inTransaction } from '../../../sql/postgres/postgres.ts';
-import { newAccount, type TestAccount, withPostgres } from '../../stack/accounts.ts';
+import { newAccount } from '../../stack/accounts.ts';
 import { type Api, itemsOf, type Json } from '../../stack/api.ts';
 import { trackCalls } from '../../stack/bills.ts';
 import { advance, makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
-import { landed, makeMetric } from '../../stack/resources.ts';
+import { landed, makeMetric, posted } from '../../stack/resources.ts';
 
-let account: TestAccount;
 let api: Api;
 let clock: string;
 let metric_id: unknown;
@@ -16,8 +12,7 @@ let plan_id: string;
 let components: object[];
 
 beforeAll(async () => {
-  account = await newAccount();
-  ({ api } = account);
+  ({ api } = await newAccount());
   clock = await makeClock(api, '2026-11-01T00:00:00Z');
   ({ metric_id } = await makeMetric(api, { metric_name: 'Tokens' }));
   const prices = [
@@ -87,11 +82,9 @@ test('open and billed periods are listed with whose they are, until a row prices
   expect(itemsOf((await heldUsage('?page_size=3')).results).map(shown)).not.toContain(december[3]);
   expect(itemsOf((await heldUsage('?page_size=3&page=2')).results).map(shown)).toEqual(december.slice(3));
 
-  const versionIds = itemsOf((await api.get(`/api/plans/${plan_id}/versions`)).body.results).map(
-    (one) => one.version_id,
-  );
-  await addRow(String(versionIds[0]), { model: 'new' }, '2026-11-06');
-  await addRow(String(versionIds[0]), { model: null }, null);
+  for (const row of [{ when: { model: 'new' }, from: '2026-11-06' }, { when: { model: null } }]) {
+    await posted(api, `/api/plans/${plan_id}/prices`, { metric_id, ...row, overage_price: 1 });
+  }
   const priced = ['one b/null 2 2026-11-01 2026-11-12', 'one new/in 3 2026-11-01 2026-11-06'];
   expect(
     itemsOf((await heldUsage()).results)
@@ -99,25 +92,6 @@ test('open and billed periods are listed with whose they are, until a row prices
       .toSorted(),
   ).toEqual(priced);
 });
-
-/** Adds a row to the book of a version. */
-async function addRow(versionId: string, when: Record<string, string | null>, from: string | null): Promise<void> {
-  const price = { pricingModel: 'per_unit' as const, overagePrice: decimal(1) };
-  const row = {
-    priceId: `price_${JSON.stringify(when)}`,
-    when,
-    from,
-    price,
-    freeTier: ZERO,
-    isOverride: false,
-    addition: { at: Date.now(), on: {} },
-    seq: 0n,
-  };
-  const added = { versionId, metricId: String(metric_id), rows: [row] };
-  await withPostgres((postgres) =>
-    inTransaction(postgres, account.accountId, (tx) => insertPriceRows(tx, account.accountId, [added])),
-  );
-}
 
 test('ids that are not there, in another account, and parameters that there are not', async () => {
   const other = (await newAccount()).api;

@@ -6,6 +6,7 @@ import {
   type PriceBook,
   type PriceRow,
   type PropertyTexts,
+  pricedSince,
   pricedStretches,
   rowFor,
   rowKey,
@@ -190,6 +191,19 @@ describe('any book', () => {
         }
         const used = stretches.map(({ row: own }) => own);
         expect(new Set(used).size).toBe(used.length);
+      }),
+    );
+  });
+
+  it('has a price for a combination from the same instant on in every zone, and in the last one none before', () => {
+    fc.assert(
+      fc.property(rows, texts, fc.nat(60), (of, combination, half) => {
+        const timeCreated = day(1) + half * 43_200_000;
+        const since = pricedSince(book(...of))(combination);
+        const has = (timeZone: string) =>
+          priced(book(...of), combination, timeCreated, { ...READER, timeZone }) !== null;
+        if (timeCreated >= since) expect(['Pacific/Kiritimati', 'UTC', 'Etc/GMT+12'].every(has)).toBe(true);
+        else expect(has('Etc/GMT+12')).toBe(false);
       }),
     );
   });

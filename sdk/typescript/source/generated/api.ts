@@ -2351,6 +2351,26 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "price.missing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Tells of price.missing
+         * @description Signed as in Standard Webhooks, by the headers `webhook-id`, `webhook-timestamp`, `webhook-signature`.
+         */
+        post: operations["receivePriceMissing"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export interface components {
     schemas: {
@@ -7048,7 +7068,7 @@ export interface components {
              *       "subscription.created"
              *     ]
              */
-            triggers_in: ("subscription.created" | "subscription.activated" | "subscription.trial_will_end" | "subscription.trial_ended" | "subscription.renewed" | "subscription.plan_changed" | "subscription.paused" | "subscription.resumed" | "subscription.canceled" | "subscription.failed" | "invoice.created" | "invoice.paid" | "invoice.voided" | "invoice.past_due" | "refund.created" | "refund.succeeded" | "credit.created" | "chain.head_published")[];
+            triggers_in: ("subscription.created" | "subscription.activated" | "subscription.trial_will_end" | "subscription.trial_ended" | "subscription.renewed" | "subscription.plan_changed" | "subscription.paused" | "subscription.resumed" | "subscription.canceled" | "subscription.failed" | "invoice.created" | "invoice.paid" | "invoice.voided" | "invoice.past_due" | "refund.created" | "refund.succeeded" | "credit.created" | "chain.head_published" | "price.missing")[];
             /**
              * @description disabled: nothing is sent to it.
              * @example active
@@ -7090,7 +7110,7 @@ export interface components {
              *       "subscription.created"
              *     ]
              */
-            triggers_in: ("subscription.created" | "subscription.activated" | "subscription.trial_will_end" | "subscription.trial_ended" | "subscription.renewed" | "subscription.plan_changed" | "subscription.paused" | "subscription.resumed" | "subscription.canceled" | "subscription.failed" | "invoice.created" | "invoice.paid" | "invoice.voided" | "invoice.past_due" | "refund.created" | "refund.succeeded" | "credit.created" | "chain.head_published")[];
+            triggers_in: ("subscription.created" | "subscription.activated" | "subscription.trial_will_end" | "subscription.trial_ended" | "subscription.renewed" | "subscription.plan_changed" | "subscription.paused" | "subscription.resumed" | "subscription.canceled" | "subscription.failed" | "invoice.created" | "invoice.paid" | "invoice.voided" | "invoice.past_due" | "refund.created" | "refund.succeeded" | "credit.created" | "chain.head_published" | "price.missing")[];
             /**
              * @description disabled: nothing is sent to it.
              * @example active
@@ -22455,7 +22475,7 @@ export interface operations {
                      *       "subscription.created"
                      *     ]
                      */
-                    triggers_in?: ("subscription.created" | "subscription.activated" | "subscription.trial_will_end" | "subscription.trial_ended" | "subscription.renewed" | "subscription.plan_changed" | "subscription.paused" | "subscription.resumed" | "subscription.canceled" | "subscription.failed" | "invoice.created" | "invoice.paid" | "invoice.voided" | "invoice.past_due" | "refund.created" | "refund.succeeded" | "credit.created" | "chain.head_published")[];
+                    triggers_in?: ("subscription.created" | "subscription.activated" | "subscription.trial_will_end" | "subscription.trial_ended" | "subscription.renewed" | "subscription.plan_changed" | "subscription.paused" | "subscription.resumed" | "subscription.canceled" | "subscription.failed" | "invoice.created" | "invoice.paid" | "invoice.voided" | "invoice.past_due" | "refund.created" | "refund.succeeded" | "credit.created" | "chain.head_published" | "price.missing")[];
                 };
             };
         };
@@ -22608,7 +22628,7 @@ export interface operations {
                      *       "subscription.created"
                      *     ]
                      */
-                    triggers_in?: ("subscription.created" | "subscription.activated" | "subscription.trial_will_end" | "subscription.trial_ended" | "subscription.renewed" | "subscription.plan_changed" | "subscription.paused" | "subscription.resumed" | "subscription.canceled" | "subscription.failed" | "invoice.created" | "invoice.paid" | "invoice.voided" | "invoice.past_due" | "refund.created" | "refund.succeeded" | "credit.created" | "chain.head_published")[];
+                    triggers_in?: ("subscription.created" | "subscription.activated" | "subscription.trial_will_end" | "subscription.trial_ended" | "subscription.renewed" | "subscription.plan_changed" | "subscription.paused" | "subscription.resumed" | "subscription.canceled" | "subscription.failed" | "invoice.created" | "invoice.paid" | "invoice.voided" | "invoice.past_due" | "refund.created" | "refund.succeeded" | "credit.created" | "chain.head_published" | "price.missing")[];
                     /**
                      * @description disabled: nothing is sent to it.
                      * @example active
@@ -27285,6 +27305,69 @@ export interface operations {
                          */
                         published_at: string;
                     };
+                };
+            };
+        };
+        responses: {
+            /** @description Taken, within 15 s. Anything else is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receivePriceMissing: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "evt_01jd3k9x",
+                 *       "type": "price.missing",
+                 *       "timestamp": "2026-11-20T10:00:00.000Z",
+                 *       "data": {
+                 *         "subscription_id": "sub_01jd3k9x",
+                 *         "metric_id": "metric_01jd3k9x",
+                 *         "group": {
+                 *           "model": "gpt-6"
+                 *         },
+                 *         "quantity": 1200,
+                 *         "events_count": 12,
+                 *         "first_event_at": "2026-11-20T10:00:00.000Z",
+                 *         "period_start": "2026-11-20T10:00:00.000Z",
+                 *         "period_end": "2026-11-20T10:00:00.000Z",
+                 *         "customer_id": "acme",
+                 *         "plan_id": "plan_01jd3k9x"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description The same as `webhook-id`: of the event, whatever endpoint or attempt.
+                     * @example evt_01jd3k9x
+                     */
+                    id: string;
+                    /**
+                     * @description What happened.
+                     * @example price.missing
+                     * @enum {string}
+                     */
+                    type: "price.missing";
+                    /**
+                     * Format: date-time
+                     * @description When it happened.
+                     * @example 2026-11-20T10:00:00.000Z
+                     */
+                    timestamp: string;
+                    /** @description The resource as it was then. */
+                    data: components["schemas"]["HeldUsageRecord"];
                 };
             };
         };
