@@ -13,6 +13,7 @@ import { benchIds } from './ids.ts';
 import { benchLists } from './lists.ts';
 import { benchMeter } from './meter/meter.ts';
 import { benchPath } from './path.ts';
+import { benchDetection } from './pricing/detection.ts';
 import { benchPricing } from './pricing/pricing.ts';
 import { benchQuery } from './query.ts';
 import { benchRenewals } from './renewals.ts';
@@ -28,6 +29,7 @@ const BENCHES: Record<string, Bench> = {
   batch: { run: benchBatch, size: 200_000 },
   clock: { run: (count) => benchClock(count, values.beside), size: 300 },
   console: { run: benchConsole, size: 1_000_000 },
+  detection: { run: benchDetection, size: 100_000 },
   draft: { run: (most) => benchDraft(most, values.beside), size: 1_000 },
   edge: { run: (requests) => benchEdge(requests, values.beside), size: 60_000 },
   drain: { run: benchDrain, size: 1_000_000 },
