@@ -16,7 +16,7 @@ import {
   type ReadRecords,
   type SnapshotQuestion,
 } from '../snapshot/load-customer-snapshot.ts';
-import { answerUsages } from '../usage/answer-usage.ts';
+import { answerUsages, answerUsagesOf } from '../usage/answer-usage.ts';
 import type { InvoiceSources } from './load-invoice-inputs.ts';
 
 /** A customer's draft: what made it, in order of issue, and its invoices, one for each part, computed as they are taken. */
@@ -42,8 +42,7 @@ export async function loadDraft(
   readRecords?: ReadRecords,
 ): Promise<Draft> {
   const { accountId } = question;
-  const waitingOf = (tx: Transaction) => listWaitingSections(tx, accountId, question.customerId);
-  const read = await loadCustomerSnapshotWith(sources, question, waitingOf, readRecords);
+  const read = await loadRecords(sources, question, readRecords);
   if (!read) throw notFound(`customer ${question.customerId}`);
   const { snapshot, also: waiting } = read;
   const { customer, credits, discounts, at } = snapshot;
@@ -61,6 +60,13 @@ export async function loadDraft(
   return { snapshot, today, parts, invoices: named(computed, snapshot.rules.planOf), waiting, payer };
 }
 
+/** What decides the draft but for usage, and what waits for an invoice with others; undefined for an unknown customer. */
+function loadRecords(sources: InvoiceSources, question: SnapshotQuestion, readRecords?: ReadRecords) {
+  const { accountId, customerId } = question;
+  const waitingOf = (tx: Transaction) => listWaitingSections(tx, accountId, customerId);
+  return loadCustomerSnapshotWith(sources, question, waitingOf, readRecords);
+}
+
 function* named(
   invoices: Iterable<ComputedInvoice>,
   planOf: CustomerSnapshot['rules']['planOf'],
@@ -71,7 +77,10 @@ function* named(
 /** A thousand customers at once would take all connections. */
 const LOADED_AT_ONCE = 4;
 
-/** The parts of a payer's draft, its own and those of the customers that are billed to it, and the invoices that they will be on. */
+/**
+ * The parts of a payer's draft, its own and those of the customers that are billed to it, and the invoices that they will be on. What they
+ * have used is asked together.
+ */
 export async function loadConsolidatedDraft(
   sources: InvoiceSources,
   question: SnapshotQuestion,
@@ -81,14 +90,22 @@ export async function loadConsolidatedDraft(
   const { accountId, customerId } = question;
   const others = await inReading(sources.postgres, accountId, (tx) => listBilledTo(tx, accountId, customerId));
   const inTurn = atMost(LOADED_AT_ONCE);
-  const load = (id: string) => inTurn(() => loadDraft(sources, { ...question, customerId: id }));
-  const drafts = await Promise.all(others.map(load));
+  const loaded = others.map((id) => inTurn(() => loadRecords(sources, { ...question, customerId: id })));
+  // One that is deleted meanwhile has no part in it.
+  const records = (await Promise.all(loaded)).filter((read) => read !== undefined);
+  const asked = records.map(({ snapshot }) => {
+    return { owner: { ...question, customerId: snapshot.customer.customerId }, sequence: draftParts(snapshot) };
+  });
+  const parts = (await answerUsagesOf(sources, asked)).map((some) => some.flat());
+  const drafts = records.map(({ snapshot, also: waiting }, i) => ({ snapshot, waiting, parts: parts[i] ?? [] }));
   const all = [own, ...drafts];
   const waiting = all.flatMap((draft) => draft.waiting);
   return consolidatedDrafts(all.flatMap(partsOf), { ...customer, credits, today: own.today }, waiting);
 }
 
-function partsOf({ snapshot, parts }: Draft): PartOfPayer[] {
+function partsOf({ snapshot, parts }: Pick<Draft, 'snapshot' | 'parts'>): PartOfPayer[] {
   const { customer, rules, discounts } = snapshot;
-  return parts.map((part) => ({ customerId: customer.customerId, part, planOf: rules.planOf, discounts }));
+  return parts
+    .toSorted((a, b) => a.dueAt - b.dueAt)
+    .map((part) => ({ customerId: customer.customerId, part, planOf: rules.planOf, discounts }));
 }

@@ -20,16 +20,36 @@ export async function answerUsages<T>(
   owner: UsageOwner,
   sequence: Iterable<NeedsUsage<T>>,
 ): Promise<T[]> {
-  const needed = await inTurns(sequence);
-  const questions = needed.flatMap((one) => one.questions);
-  return inTurns(eachBy(needed, await askUsage(source, owner, { questions })));
+  const [results = []] = await answerUsagesOf(source, [{ owner, sequence }]);
+  return results;
 }
 
-function askUsage(source: UsageSource, owner: UsageOwner, { questions }: Pick<NeedsUsage<unknown>, 'questions'>) {
-  const { accountId, customerId, upTo } = owner;
+/** {@link answerUsages} of several customers, whose questions are asked together; in their order. */
+export async function answerUsagesOf<T>(
+  source: UsageSource,
+  asked: readonly { owner: UsageOwner; sequence: Iterable<NeedsUsage<T>> }[],
+): Promise<T[][]> {
+  const needed: { owner: UsageOwner; all: NeedsUsage<T>[]; from: number; to: number }[] = [];
+  for (const { owner, sequence } of asked) {
+    const all = await inTurns(sequence);
+    const from = needed.at(-1)?.to ?? 0;
+    needed.push({ owner, all, from, to: from + all.flatMap(({ questions }) => questions).length });
+  }
+  const questions = needed.flatMap(({ owner, all }) => all.flatMap((one) => questionsOf(owner, one)));
+  const values = await findUsages(source, questions);
+  const answers: T[][] = [];
+  for (const { all, from, to } of needed) answers.push(await inTurns(eachBy(all, values.slice(from, to))));
+  return answers;
+}
+
+function askUsage(source: UsageSource, owner: UsageOwner, needed: Pick<NeedsUsage<unknown>, 'questions'>) {
+  return findUsages(source, questionsOf(owner, needed));
+}
+
+function questionsOf(
+  { accountId, customerId, upTo }: UsageOwner,
+  { questions }: Pick<NeedsUsage<unknown>, 'questions'>,
+) {
   const whose = { accountId, customerId, ...(upTo !== undefined && { upTo }) };
-  return findUsages(
-    source,
-    questions.map((question) => ({ ...question, ...whose })),
-  );
+  return questions.map((question) => ({ ...question, ...whose }));
 }

@@ -107,3 +107,22 @@ test('a cancel bills the minimum of its days, a switch that of each plan', async
   expect(canceled.status).toBe(200);
   expect(rows((await issuedFor(customer_id)).at(-1))).toEqual(['usage 0', 'true_up 20']);
 });
+
+test('usage that a switch has moved along counts in every month of the billing period that it began', async () => {
+  const { clock, customer_id, metric_id, subscription } = await begin({ recurring_fee: 0 }, {});
+  await trackCalls(api, customer_id, '2026-03-05T00:00:00Z', 300);
+  await advance(api, clock, '2026-03-11T00:00:00Z');
+  const months = { billing_period: 'quarterly', usage_period: 'monthly', charge_timing: 'in_advance' };
+  const components = [{ metric_id, overage_price: 0.5 }];
+  const new_plan_id = await makePlan(api, { recurring_fee: 60, maximum_amount: 130, ...months, components });
+  const { status } = await api.post(`/api/subscriptions/${subscription}/switch_plan`, { new_plan_id });
+  expect(status).toBe(200);
+  await trackCalls(api, customer_id, '2026-04-15T00:00:00Z', 40);
+  await advance(api, clock, '2026-04-20T00:00:00Z');
+  await landed(api);
+  const draft = await draftOf(api, customer_id);
+  await advance(api, clock, '2026-05-11T00:00:00Z');
+  const issued = await issuedFor(customer_id);
+  expect(issued.map(rows)).toEqual([['recurring_fee 60'], ['usage 150', 'true_up -80'], ['usage 20', 'true_up -20']]);
+  expect(billOf(draft)).toEqual(billOf(issued.at(-1)));
+});
