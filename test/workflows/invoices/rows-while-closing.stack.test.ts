@@ -3,6 +3,7 @@ import { newId } from '../../../core/ids.ts';
 import { createPrice } from '../../../services/catalog/create-price.ts';
 import { closePeriod } from '../../../services/invoices/close-period.ts';
 import type { ClickHouseReader } from '../../../sql/clickhouse/clickhouse.ts';
+import { findPlan } from '../../../sql/postgres/catalog/plans.ts';
 import { inTransaction, type Transaction } from '../../../sql/postgres/postgres.ts';
 import { lockSubscription } from '../../../sql/postgres/subscriptions/subscriptions.ts';
 import { priceAdd } from '../../../wire/catalog/added-prices.ts';
@@ -54,14 +55,14 @@ async function addRow({ planId }: Due): Promise<void> {
   expect(made.status, made.text).toBe(201);
 }
 
-/** A transaction that has done `first` and stays open until it is committed. */
-async function openTransaction<T>(
-  first: (tx: Transaction) => Promise<T>,
-): Promise<{ did: T; commit(): Promise<void> }> {
+/** A transaction that has done `first` and stays open until it is committed; `pid` is its process in Postgres. */
+async function openTransaction(first: (tx: Transaction) => Promise<unknown>) {
   const { promise: mayCommit, resolve: allow } = Promise.withResolvers<void>();
-  const { promise: done, resolve: tell } = Promise.withResolvers<T>();
+  const { promise: done, resolve: tell } = Promise.withResolvers<number | undefined>();
   const committed = inTransaction(dependencies.postgres, account.accountId, async (tx) => {
-    tell(await first(tx));
+    await first(tx);
+    const { rows } = await tx.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+    tell(rows[0]?.pid);
     await mayCommit;
   });
   await Promise.race([done, committed]);
@@ -69,10 +70,19 @@ async function openTransaction<T>(
     allow();
     return committed;
   };
-  return { did: await done, commit };
+  return { pid: await done, commit };
 }
 
-function beginAdding({ planId }: Due) {
+/** Waits until somebody waits for what the transaction has locked. */
+async function waitedFor(pid: number | undefined): Promise<void> {
+  const waiting = 'SELECT 1 FROM pg_stat_activity WHERE $1 = ANY(pg_blocking_pids(pid))';
+  await waitUntil(
+    () => dependencies.postgres.query(waiting, [pid]),
+    ({ rowCount }) => rowCount === 1,
+  );
+}
+
+function beginAdding({ planId }: Pick<Due, 'planId'>) {
   const { accountId } = account;
   const row = priceAdd.parse({ metric_id, when: ROW.when, overage_price: '0.2' });
   return openTransaction((tx) => createPrice(tx, { accountId, planId }, row, Date.now()));
@@ -99,8 +109,6 @@ async function beforeSaving(due: Due, work: () => Promise<void>): Promise<void> 
   const lock = () =>
     openTransaction(async (tx) => {
       await lockSubscription(tx, account.accountId, due.subscriptionId);
-      const { rows } = await tx.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
-      return rows[0]?.pid;
     });
   const locked = Promise.withResolvers<Awaited<ReturnType<typeof lock>>>();
   const closing = closingOf(
@@ -108,12 +116,8 @@ async function beforeSaving(due: Due, work: () => Promise<void>): Promise<void> 
     0,
     askingAfter(async () => locked.resolve(await lock())),
   );
-  const { did: pid, commit } = await locked.promise;
-  const waiting = 'SELECT 1 FROM pg_stat_activity WHERE $1 = ANY(pg_blocking_pids(pid))';
-  await waitUntil(
-    () => dependencies.postgres.query(waiting, [pid]),
-    ({ rowCount }) => rowCount === 1,
-  );
+  const { pid, commit } = await locked.promise;
+  await waitedFor(pid);
   await work();
   await commit();
   await closing;
@@ -175,4 +179,18 @@ test.each(Object.entries(ORDERS))('a row %s', async (_, { side, run }) => {
   expect(issued.map(usageIn)).toEqual(side === 'closing' ? [['usage x5 1'], [], []] : [[], ['late_usage x5 1'], []]);
   const held = issued.map((invoice) => itemsOf(invoice.held).map(({ quantity }) => quantity));
   expect(held).toEqual(side === 'closing' ? [[], [], []] : [['5'], [], []]);
+});
+
+test('a version that is agreed on while a row is added has the row', async () => {
+  const { api, accountId } = account;
+  const components = [{ metric_id, group_by: ['model'], prices: [{ when: { model: 'a' }, overage_price: 1 }] }];
+  const planId = await makePlan(api, { components });
+  const customer_id = await makeCustomer(api, newId('req'));
+  const { pid, commit } = await beginAdding({ planId });
+  const subscribing = api.post('/api/subscriptions', { customer_id, plan_id: planId, overrides: { recurring_fee: 1 } });
+  await waitedFor(pid);
+  await commit();
+  expect((await subscribing).status).toBe(201);
+  const plan = await inTransaction(dependencies.postgres, accountId, (tx) => findPlan(tx, accountId, planId, -1));
+  expect(plan?.components[0]?.book?.rows.map(({ when }) => when)).toEqual([{ model: 'a' }, { model: 'new' }]);
 });
