@@ -4,6 +4,8 @@ import type { Stack } from '../local/start-stack.ts';
 import { newAccount } from './stack/accounts.ts';
 import { type Api, api, itemsOf, type Json } from './stack/api.ts';
 import { sendEvents } from './stack/event-sender.ts';
+import { billHeldUnderKills } from './stack/held-under-kills.ts';
+import { clockReady, killProcess, patiently } from './stack/kills.ts';
 import { startOwnStack } from './stack/own-stack.ts';
 
 const START = Date.UTC(2026, 2, 1);
@@ -216,6 +218,14 @@ test('phases begin once, whatever dies', { timeout: 120_000 }, async () => {
   }
 });
 
+/** kill -9 between the closing that held, the rows that price it, and the invoices that bill it. */
+test('held usage is billed once when its rows come, whatever dies', { timeout: 240_000 }, async () => {
+  // A quarter has a price from the start.
+  const { counts, left } = await billHeldUnderKills(stack, { events: 1_200, customers: 4 });
+  expect(counts).toEqual({ events: 2_400, held: 900, billed: 2_400, late: 900, twice: 0, never: 0 });
+  expect(left).toBe(0);
+});
+
 /** Over all n: count 40,000; sum of tenth (0.0 to 99.9, forty times each) 1,998,000; max 3,999.9; 250 users. */
 function usageEvent(n: number) {
   return {
@@ -253,31 +263,8 @@ function quantities(invoice: Json | undefined) {
   return (invoice ? itemsOf(invoice.lines) : []).map((line) => line.quantity);
 }
 
-function kill(name: 'ingest' | 'aggregator' | 'worker' | 'api', signal: 'SIGKILL' | 'SIGTERM' = 'SIGKILL') {
-  const pid = stack.file().pids[name];
-  // Between its death and its next start a process has the pid of the dead one.
-  if (pid !== null) process.kill(pid, signal);
-}
-
-async function clockReady(call: Api, clockId: string) {
-  for (;;) {
-    const { body } = await patiently(() => call.get(`/api/test-clocks/${clockId}`));
-    if (String(body.status) === 'ready') return;
-    expect(body.status).toBe('advancing');
-    await sleep(100);
-  }
-}
-
-/** Repeats a call that a killed process could not answer. */
-async function patiently<T extends { status: number; body: Json }>(call: () => Promise<T>): Promise<T> {
-  for (;;) {
-    const answer = await call().catch(() => undefined);
-    if (answer && answer.status < 500 && answer.status !== 409) return answer;
-    if (answer?.status === 409 && String(answer.body.detail).includes('advancing')) return answer;
-    await sleep(100);
-  }
-}
-
 function iso(instant: number) {
   return new Date(instant).toISOString();
 }
+
+const kill = (name: Parameters<typeof killProcess>[1], signal?: 'SIGTERM') => killProcess(stack, name, signal);

@@ -1,0 +1,35 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'vitest';
+import type { Stack } from '../../local/start-stack.ts';
+import type { Api, Json } from './api.ts';
+
+/** Kills a process of ours in a stack, which starts it again. */
+export function killProcess(
+  stack: Stack,
+  name: 'ingest' | 'aggregator' | 'worker' | 'api',
+  signal: 'SIGKILL' | 'SIGTERM' = 'SIGKILL',
+) {
+  const pid = stack.file().pids[name];
+  // Between its death and its next start a process has the pid of the dead one.
+  if (pid !== null) process.kill(pid, signal);
+}
+
+/** Waits until the clock does not advance any more. */
+export async function clockReady(call: Api, clockId: string) {
+  for (;;) {
+    const { body } = await patiently(() => call.get(`/api/test-clocks/${clockId}`));
+    if (String(body.status) === 'ready') return;
+    expect(body.status).toBe('advancing');
+    await sleep(100);
+  }
+}
+
+/** Repeats a call that a killed process could not answer. */
+export async function patiently<T extends { status: number; body: Json }>(call: () => Promise<T>): Promise<T> {
+  for (;;) {
+    const answer = await call().catch(() => undefined);
+    if (answer && answer.status < 500 && answer.status !== 409) return answer;
+    if (answer?.status === 409 && String(answer.body.detail).includes('advancing')) return answer;
+    await sleep(100);
+  }
+}
