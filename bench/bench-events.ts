@@ -24,12 +24,12 @@ function benchEvent(tag: string, i: number): UsageEvent {
   };
 }
 
-/** The same events as messages of the stream. */
-export function benchMessages(tag: string, count: number): Uint8Array[] {
+/** The same events as messages of the stream; `idOf`: which of them comes `i`th. */
+export function benchMessages(tag: string, count: number, idOf = (i: number) => i): Uint8Array[] {
   return Array.from({ length: Math.ceil(count / GROUP) }, (_, group) => {
     const size = Math.min(GROUP, count - group * GROUP);
     return encodeUsageMessage(
-      Array.from({ length: size }, (_, k) => encodeUsageEvent(benchEvent(tag, group * GROUP + k))),
+      Array.from({ length: size }, (_, k) => encodeUsageEvent(benchEvent(tag, idOf(group * GROUP + k)))),
     );
   });
 }

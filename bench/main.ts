@@ -5,11 +5,12 @@ import { benchBatch } from './batch/batch.ts';
 import { benchClock } from './clock.ts';
 import { benchConsole } from './console/console.ts';
 import { benchDraft } from './draft.ts';
-import { benchDrain } from './drain.ts';
 import { benchEdge } from './edge.ts';
 import { benchFreshness } from './freshness.ts';
 import { benchGroups } from './groups.ts';
 import { benchIds } from './ids.ts';
+import { benchDrain } from './landing/drain.ts';
+import { benchRepeats } from './landing/repeats.ts';
 import { benchLists } from './lists.ts';
 import { benchMeter } from './meter/meter.ts';
 import { benchPath } from './path.ts';
@@ -41,6 +42,7 @@ const BENCHES: Record<string, Bench> = {
   groups: { run: benchGroups, size: 1_500_000 },
   ids: { run: benchIds, size: 20_000_000 },
   lists: { run: benchLists, size: 1_000_000 },
+  repeats: { run: benchRepeats, size: 200_000 },
   renewals: { run: (due) => benchRenewals({ due, asleep: Number(values.asleep ?? 1_000) }), size: 300 },
   size: { run: benchSize, size: 200_000 },
   spread: { run: (events) => benchSpread(events, values.beside), size: 20_000 },

@@ -27,7 +27,7 @@ export type UsageFixture = {
   /** Sends ids as groups of `size`, each event in another month than the one before it, and remembers which ids there are. */
   publish(ids: string[], size?: number): Promise<void>;
   /** Starts a landing process (landing-process.ts). */
-  startLanding(options?: Record<string, string>): LandingProcess;
+  startLanding(options?: Record<string, string | true>): LandingProcess;
   /** Ends those that still run: what a test that failed has left would land beside its second try. */
   endLanding(): Promise<void>;
   waitUntilAllLanded(): Promise<void>;
@@ -79,9 +79,11 @@ export async function startUsageFixture(
     }
   }
 
-  function startLanding(options: Record<string, string> = {}): LandingProcess {
+  function startLanding(options: Record<string, string | true> = {}): LandingProcess {
     const all = { nats: engines.natsUrl, clickhouse: engines.clickhouseUrl, ...options };
-    const args = Object.entries(all).map(([name, value]) => `--${name}=${value}`);
+    const args = Object.entries<string | true>(all).map(([name, value]) =>
+      value === true ? `--${name}` : `--${name}=${value}`,
+    );
     const main = join(import.meta.dirname, 'landing-process.ts');
     const child = spawn(process.execPath, [main, ...args], { stdio: ['ignore', 'ignore', 'inherit'] });
     const ended = once(child, 'exit').then(([code, signal]) => (signal ?? code) as number | NodeJS.Signals);

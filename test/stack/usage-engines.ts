@@ -20,6 +20,8 @@ export type UsageEngines = {
   killClickHouse(): Promise<void>;
   /** Stops NATS's process where it is (SIGSTOP), or lets it go on (SIGCONT): it neither answers nor goes away meanwhile. */
   signalNats(signal: 'SIGSTOP' | 'SIGCONT'): void;
+  /** ClickHouse's process, for what it costs. */
+  clickhousePid(): number | null;
   stop(): Promise<void>;
 };
 
@@ -48,6 +50,7 @@ export async function startUsageEngines(): Promise<UsageEngines> {
     signalNats: (signal) => {
       if (nats.pid !== null) process.kill(nats.pid, signal);
     },
+    clickhousePid: () => clickhouse.pid,
     stop: async () => {
       await Promise.all([nats.stop(STOP_MS), clickhouse.stop(STOP_MS)]);
       reserved.release();

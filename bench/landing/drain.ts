@@ -2,13 +2,13 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClickHouseClient } from '@clickhouse/client';
-import { readGroup } from '../aggregator/batch.ts';
-import { insertUsageBatch } from '../sql/clickhouse/usage/usage-landing.ts';
-import { fingerprintToDecimal } from '../stream/fingerprint.ts';
-import { USAGE_STREAM, usageSubject } from '../stream/subjects.ts';
-import { startUsageFixture, type UsageFixture } from '../test/aggregator/usage-fixture.ts';
-import { benchMessages, benchRow, GROUP } from './bench-events.ts';
-import { median, report, rounded } from './figures.ts';
+import { readGroup } from '../../aggregator/batch.ts';
+import { insertUsageBatch } from '../../sql/clickhouse/usage/usage-landing.ts';
+import { fingerprintToDecimal } from '../../stream/fingerprint.ts';
+import { USAGE_STREAM, usageSubject } from '../../stream/subjects.ts';
+import { startUsageFixture, type UsageFixture } from '../../test/aggregator/usage-fixture.ts';
+import { benchMessages, benchRow, GROUP } from '../bench-events.ts';
+import { median, report, rounded } from '../figures.ts';
 
 const ROUNDS = 5;
 /** The aggregator's own (aggregator/batch-reader.ts). */
@@ -35,12 +35,12 @@ export async function benchDrain(events: number): Promise<void> {
       await fixture.clickhouse.command({ query: `CREATE TABLE ${table} AS usage_events` });
     }
     const landing = fixture.startLanding();
-    await drain(fixture, landing.child.pid, 'warm', Math.ceil(events / 10));
+    await drain(fixture, landing.child.pid, benchMessages('warm', Math.ceil(events / 10)));
     const rates: Record<'drain' | 'raw' | 'json', number[]> = { drain: [], raw: [], json: [] };
     for (let round = 0; round < ROUNDS; round++) {
       rates.raw.push(events / (await insertRaw(fixture, `r${round}`, events)));
       rates.json.push(events / (await insertJson(fixture, `r${round}`, events)));
-      rates.drain.push(events / (await drain(fixture, landing.child.pid, `r${round}`, events)));
+      rates.drain.push(events / (await drain(fixture, landing.child.pid, benchMessages(`r${round}`, events))));
       await fixture.connection.jsm.streams.purge(USAGE_STREAM);
     }
     await assertAllThere(fixture, Math.ceil(events / 10) + ROUNDS * events);
@@ -59,13 +59,17 @@ export async function benchDrain(events: number): Promise<void> {
 }
 
 /** Seconds. The writer is stopped while its backlog is made, so that nothing of its start is measured. */
-async function drain(fixture: UsageFixture, pid: number | undefined, tag: string, events: number): Promise<number> {
+export async function drain(
+  fixture: UsageFixture,
+  pid: number | undefined,
+  messages: readonly Uint8Array[],
+  partition = 0,
+): Promise<number> {
   if (pid === undefined) throw new Error('The aggregator has not started.');
   process.kill(pid, 'SIGSTOP');
-  const messages = benchMessages(tag, events);
   for (let i = 0; i < messages.length; i += PUBLISHED_AT_ONCE) {
     const some = messages.slice(i, i + PUBLISHED_AT_ONCE);
-    await Promise.all(some.map((message) => fixture.connection.js.publish(usageSubject(0), message)));
+    await Promise.all(some.map((message) => fixture.connection.js.publish(usageSubject(partition), message)));
   }
   const goal = await fixture.progress.lastAcceptedPosition();
   await untilIdle(fixture.clickhouse);
