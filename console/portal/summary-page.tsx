@@ -16,7 +16,7 @@ export function SummaryPage() {
       <PageHead title={customer.customer_name || customer.customer_id} />
       <Text size="sm" c="dimmed" mb="md">
         Usage and invoices. Times are of {customer.timezone}.
-        {customer.billed_to !== null && ' Another pays for what is used here.'}
+        {customer.is_billed_to_another && ' Another pays for what is used here.'}
       </Text>
       <Stack>
         <Balance customer={customer} />

@@ -12,7 +12,10 @@ const LIVE_MS = 10_000;
 
 /** The API's answer, without what the account keeps for itself. */
 type Shown<T> = Omit<T, 'metadata' | 'test_clock_id'>;
-export type Customer = Shown<AnswerOf<'/api/customers/{customer_id}'>>;
+/** The customer whose link it is; who pays instead of it stays untold. */
+export type Customer = Omit<Shown<AnswerOf<'/api/customers/{customer_id}'>>, 'billed_to'> & {
+  is_billed_to_another: boolean;
+};
 /** Who sends the invoices. */
 type Issuer = { name: string };
 export type Invoice = Shown<RecordOf<'/api/invoices'>>;

@@ -119,9 +119,25 @@ test('it shows what the API answers about its customer, without what the account
 
 /** What the API keeps for the account, left out at any depth. */
 function without(value: unknown): unknown {
-  const internal = /^(metadata|test_clock_id|is_cost_metric|unit_cost)$/;
+  const internal = /^(metadata|test_clock_id|is_cost_metric|unit_cost|billed_to|is_billed_to_another)$/;
   return JSON.parse(JSON.stringify(value, (key, one) => (internal.test(key) ? undefined : one)));
 }
+
+test('a link of a customer that another pays for says so, and not who', async () => {
+  const { api: client } = account;
+  await makeCustomer(client, 'payer-of-mia');
+  await makeCustomer(client, 'mia', { billed_to: 'payer-of-mia' });
+  await subscribe(client, { customer_id: 'mia', plan_id: await makePlan(client, { recurring_fee: 30 }) });
+  const { url } = await makeLink({}, 'mia');
+  const views = ['customer', 'subscriptions', 'credits', 'credit_balance', 'draft_invoice', 'invoices'];
+  const shown = await Promise.all(views.map((view) => ask(url, view)));
+  for (const [i, { status, text }] of shown.entries()) {
+    expect([views[i], status, text.includes('payer-of-mia')]).toEqual([views[i], 200, false]);
+  }
+  expect(shown[0]?.body).toMatchObject({ customer_id: 'mia', is_billed_to_another: true });
+  const { url: own } = await makeLink();
+  expect((await ask(own, 'customer')).body.is_billed_to_another).toBe(false);
+});
 
 test('lists are the customer’s own, page by page, and lead on within the link', async () => {
   const { url } = await makeLink();
