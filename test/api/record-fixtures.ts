@@ -29,6 +29,11 @@ export const FIXTURES: Record<string, Fixture> = {
   component_id: async (api, ids) =>
     firstOf((await api.get(`/api/plans/${ids.plan_id}`)).body.components, 'component_id'),
   feature_id: async (api, ids) => firstOf((await api.get(`/api/plans/${ids.plan_id}`)).body.features, 'feature_id'),
+  price_id: async (api, { metric_id }, mark) => {
+    const book = { metric_id, group_by: ['model'], prices: [{ when: {}, overage_price: 1 }] };
+    const { body } = await api.post('/api/plans', { name: mark, billing_period: 'monthly', components: [book] });
+    return firstOf(itemsOf(body.components)[0]?.prices, 'price_id');
+  },
   feature_name: async (_api, _ids, mark) => `feature ${mark}`,
   addon_id: (api, _, mark) => make(api, '/api/addons', { name: mark, kind: 'quantity', price: 5 }, 'addon_id'),
   coupon_id: (api, _, mark) =>

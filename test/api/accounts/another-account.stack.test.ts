@@ -22,6 +22,7 @@ const FREE = new Map([
     [`POST ${place}.external_customer_id`, 'the customer need not exist yet'],
     [`POST ${place}.external_subscription_id`, 'is taken for a customer, who need not exist yet'],
   ]),
+  ['POST /api/plans/preview usage.0.metric_id', 'names one of the components in the body'],
   ['POST /api/customers customer_id', 'the id of a customer to be made'],
   ['POST /api/customers payment_provider_id', 'an id of the processor'],
   ['PATCH /api/customers/{customer_id} payment_provider_id', 'an id of the processor'],
