@@ -81,6 +81,8 @@ async function fill(tx: Transaction, table: string, lines: AsyncIterable<string>
   const insert = `INSERT INTO ${quoted(table)} (${names}) OVERRIDING SYSTEM VALUE
     SELECT ${names} FROM json_populate_recordset(null::${quoted(table)}, $1::json)`;
   await tx.query(`ALTER TABLE ${quoted(table)} DISABLE TRIGGER USER`);
+  // A migration may have put a row there, which is copied too.
+  await tx.query(`DELETE FROM ${quoted(table)}`);
   let batch: string[] = [];
   for await (const line of lines) {
     batch.push(line);
