@@ -95,8 +95,16 @@ export async function accessibilityFaults(page: Page): Promise<string[]> {
   );
 }
 
+/** Resolves once the page has been laid out anew, and what that has set in motion has come to its end. */
+const MOVED = `new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))
+  .then(() => document.getAnimations().filter((one) => one instanceof CSSTransition))
+  .then((transitions) => Promise.allSettled(transitions.map(({ finished }) => finished)))
+  .then(() => undefined)`;
+
 /** Waits until a page that has another width stands still: what slides, slides; charts are drawn anew. */
 export async function settled(page: Page): Promise<void> {
+  // Before it has begun to move, it has the right width as well.
+  await page.evaluate(MOVED);
   await waitUntil(
     () => sideways(page),
     (pixels) => pixels === 0,
