@@ -21,14 +21,18 @@ export async function withStacks(
   beside: string | undefined,
   work: (stacks: readonly MeasuredStack[]) => Promise<void>,
 ): Promise<void> {
-  const own = await startOwnStack();
   const other = beside === undefined ? undefined : await startOther(beside);
   try {
-    const stacks = [{ release: 'this', folder: ROOT, file: own.file() }];
-    if (beside !== undefined && other) stacks.push({ release: beside, folder: beside, file: other.file });
-    await work(stacks);
+    const own = await startOwnStack();
+    try {
+      const stacks = [{ release: 'this', folder: ROOT, file: own.file() }];
+      if (beside !== undefined && other) stacks.push({ release: beside, folder: beside, file: other.file });
+      await work(stacks);
+    } finally {
+      await own.stop();
+    }
   } finally {
-    await Promise.all([own.stop(), other?.stop()]);
+    await other?.stop();
   }
 }
 
