@@ -14,7 +14,7 @@ export const TOPICS: Record<string, readonly string[]> = {
     'test-clocks',
     'migrating',
   ],
-  Billing: ['pricing-models', 'periods', 'calendars', 'pricing', 'proration', 'previews', 'taxes-and-credits'],
+  Billing: ['pricing-models', 'deals', 'periods', 'calendars', 'pricing', 'proration', 'previews', 'taxes-and-credits'],
   Calling: ['typescript', 'scopes', 'pagination', 'errors', 'retries', 'versioning'],
 };
 

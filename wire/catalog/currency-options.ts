@@ -13,7 +13,7 @@ export const currencyOptionsInput = z
   .refine((options) => Object.keys(options).length <= 50, 'Must have at most 50 currencies.')
   .nullable()
   .optional()
-  .openapi({ type: ['object', 'null'], description: OPTIONS, example });
+  .openapi({ description: OPTIONS, example });
 type CurrencyOptionsInput = z.output<typeof currencyOptionsInput>;
 
 export const currencyOptionsWire = z

@@ -12832,7 +12832,199 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    currency_options?: Record<string, never> | null;
+                    currency_options?: {
+                        [key: string]: {
+                            /**
+                             * @description The fee of a period instead of that of the plan.
+                             * @example 19
+                             */
+                            recurring_fee?: number;
+                            /**
+                             * @description The least that fee, prepaid units and usage of a period come to; what is missing is a true_up line.
+                             * @example 40
+                             */
+                            minimum_amount?: number | null;
+                            /**
+                             * @description The most that fee, prepaid units and usage of a period come to; what is beyond is a true_up line below 0.
+                             * @example 130
+                             */
+                            maximum_amount?: number | null;
+                            /** @description What usage costs instead: components of the plan by their metric. */
+                            components?: {
+                                /**
+                                 * @description A metric that the plan bills.
+                                 * @example metric_01jd3k9x
+                                 */
+                                metric_id: string;
+                                /**
+                                 * @description Another pricing model; it replaces all fields of the price.
+                                 * @example per_unit
+                                 * @enum {string}
+                                 */
+                                pricing_model?: "per_unit" | "tiered" | "volume" | "package" | "percentage";
+                                /**
+                                 * @description Price of a unit beyond the free tier, up to 12 decimals; with package of one package.
+                                 * @example 0.002
+                                 */
+                                overage_price?: number | null;
+                                /**
+                                 * @description The same as overage_price; send one.
+                                 * @example 0.002
+                                 */
+                                price?: number | null;
+                                /** @description Bands of quantity with prices of their own, ascending; null with a single price. */
+                                tiers?: {
+                                    /**
+                                     * @description Upper edge of the tier, inclusive; null: no end.
+                                     * @example 1000
+                                     */
+                                    up_to: number | null;
+                                    /**
+                                     * @description Price of a unit in the tier, up to 12 decimals.
+                                     * @example 0.002
+                                     */
+                                    unit_price: number;
+                                    /**
+                                     * @description A tier's fixed price, charged when a quantity above 0 falls in it.
+                                     * @example 0
+                                     */
+                                    flat_fee?: number;
+                                }[] | null;
+                                /**
+                                 * @description Units of a package; each started one is charged.
+                                 * @example null
+                                 */
+                                package_size?: number | null;
+                                /**
+                                 * @description With percentage: percent of the value of each event, 0 to 100.
+                                 * @example null
+                                 */
+                                percentage?: number | null;
+                                /**
+                                 * @description With percentage: charged for each event besides; by default 0.
+                                 * @example null
+                                 */
+                                fixed_amount?: number | null;
+                                /**
+                                 * @description With percentage: what each event costs at least; null: no bound.
+                                 * @example null
+                                 */
+                                per_event_minimum?: number | null;
+                                /**
+                                 * @description With percentage: what each event costs at most; null: no bound.
+                                 * @example null
+                                 */
+                                per_event_maximum?: number | null;
+                                /**
+                                 * @description Rows of the component's price book: of overrides asked before those of the plan, of a further currency its whole book.
+                                 * @example [
+                                 *       {
+                                 *         "when": {
+                                 *           "model": "gpt-5"
+                                 *         },
+                                 *         "overage_price": 0.002
+                                 *       }
+                                 *     ]
+                                 */
+                                prices?: {
+                                    /**
+                                     * @description Taken back as it was read; it changes nothing.
+                                     * @example price_01jd3k9x
+                                     */
+                                    price_id?: string;
+                                    /**
+                                     * @description Texts of some of the properties in group_by; null: events without it, {}: all events.
+                                     * @example {
+                                     *       "model": "gpt-5",
+                                     *       "kind": "input"
+                                     *     }
+                                     */
+                                    when: {
+                                        [key: string]: string | null;
+                                    };
+                                    /**
+                                     * @description From when on: a date (the customer's midnight) or a date-time; events before it have another price. Null: always.
+                                     * @example 2026-11-20
+                                     */
+                                    from?: string | null;
+                                    /**
+                                     * @description How the billable quantity is priced: with tiers tiered or volume; percentage prices each event of a sum; by default per_unit.
+                                     * @example per_unit
+                                     * @enum {string|null}
+                                     */
+                                    pricing_model?: "per_unit" | "tiered" | "volume" | "package" | "percentage" | null;
+                                    /**
+                                     * @description Price of a unit beyond the free tier, up to 12 decimals; with package of one package.
+                                     * @example 0.002
+                                     */
+                                    overage_price?: number | null;
+                                    /**
+                                     * @description The same as overage_price; send one.
+                                     * @example 0.002
+                                     */
+                                    price?: number | null;
+                                    /** @description Bands of quantity with prices of their own, ascending; null with a single price. */
+                                    tiers?: {
+                                        /**
+                                         * @description Upper edge of the tier, inclusive; null: no end.
+                                         * @example 1000
+                                         */
+                                        up_to: number | null;
+                                        /**
+                                         * @description Price of a unit in the tier, up to 12 decimals.
+                                         * @example 0.002
+                                         */
+                                        unit_price: number;
+                                        /**
+                                         * @description A tier's fixed price, charged when a quantity above 0 falls in it.
+                                         * @example 0
+                                         */
+                                        flat_fee?: number;
+                                    }[] | null;
+                                    /**
+                                     * @description Units of a package; each started one is charged.
+                                     * @example null
+                                     */
+                                    package_size?: number | null;
+                                    /**
+                                     * @description With percentage: percent of the value of each event, 0 to 100.
+                                     * @example null
+                                     */
+                                    percentage?: number | null;
+                                    /**
+                                     * @description With percentage: charged for each event besides; by default 0.
+                                     * @example null
+                                     */
+                                    fixed_amount?: number | null;
+                                    /**
+                                     * @description With percentage: what each event costs at least; null: no bound.
+                                     * @example null
+                                     */
+                                    per_event_minimum?: number | null;
+                                    /**
+                                     * @description With percentage: what each event costs at most; null: no bound.
+                                     * @example null
+                                     */
+                                    per_event_maximum?: number | null;
+                                    /**
+                                     * @description Units of each combination that cost nothing, each period.
+                                     * @example 0
+                                     */
+                                    free_tier?: number;
+                                }[];
+                                /**
+                                 * @description The least that prepaid units and usage of a period come to; what is missing is a true_up line.
+                                 * @example 40
+                                 */
+                                minimum_amount?: number | null;
+                                /**
+                                 * @description The most that prepaid units and usage of a period come to; what is beyond is a true_up line below 0.
+                                 * @example 130
+                                 */
+                                maximum_amount?: number | null;
+                            }[];
+                        };
+                    } | null;
                     /**
                      * @description Days of trial with which a subscription begins, 0 to 730: no fee, and billing periods follow. 0 and null: none.
                      * @example 14
@@ -13274,7 +13466,199 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    currency_options?: Record<string, never> | null;
+                    currency_options?: {
+                        [key: string]: {
+                            /**
+                             * @description The fee of a period instead of that of the plan.
+                             * @example 19
+                             */
+                            recurring_fee?: number;
+                            /**
+                             * @description The least that fee, prepaid units and usage of a period come to; what is missing is a true_up line.
+                             * @example 40
+                             */
+                            minimum_amount?: number | null;
+                            /**
+                             * @description The most that fee, prepaid units and usage of a period come to; what is beyond is a true_up line below 0.
+                             * @example 130
+                             */
+                            maximum_amount?: number | null;
+                            /** @description What usage costs instead: components of the plan by their metric. */
+                            components?: {
+                                /**
+                                 * @description A metric that the plan bills.
+                                 * @example metric_01jd3k9x
+                                 */
+                                metric_id: string;
+                                /**
+                                 * @description Another pricing model; it replaces all fields of the price.
+                                 * @example per_unit
+                                 * @enum {string}
+                                 */
+                                pricing_model?: "per_unit" | "tiered" | "volume" | "package" | "percentage";
+                                /**
+                                 * @description Price of a unit beyond the free tier, up to 12 decimals; with package of one package.
+                                 * @example 0.002
+                                 */
+                                overage_price?: number | null;
+                                /**
+                                 * @description The same as overage_price; send one.
+                                 * @example 0.002
+                                 */
+                                price?: number | null;
+                                /** @description Bands of quantity with prices of their own, ascending; null with a single price. */
+                                tiers?: {
+                                    /**
+                                     * @description Upper edge of the tier, inclusive; null: no end.
+                                     * @example 1000
+                                     */
+                                    up_to: number | null;
+                                    /**
+                                     * @description Price of a unit in the tier, up to 12 decimals.
+                                     * @example 0.002
+                                     */
+                                    unit_price: number;
+                                    /**
+                                     * @description A tier's fixed price, charged when a quantity above 0 falls in it.
+                                     * @example 0
+                                     */
+                                    flat_fee?: number;
+                                }[] | null;
+                                /**
+                                 * @description Units of a package; each started one is charged.
+                                 * @example null
+                                 */
+                                package_size?: number | null;
+                                /**
+                                 * @description With percentage: percent of the value of each event, 0 to 100.
+                                 * @example null
+                                 */
+                                percentage?: number | null;
+                                /**
+                                 * @description With percentage: charged for each event besides; by default 0.
+                                 * @example null
+                                 */
+                                fixed_amount?: number | null;
+                                /**
+                                 * @description With percentage: what each event costs at least; null: no bound.
+                                 * @example null
+                                 */
+                                per_event_minimum?: number | null;
+                                /**
+                                 * @description With percentage: what each event costs at most; null: no bound.
+                                 * @example null
+                                 */
+                                per_event_maximum?: number | null;
+                                /**
+                                 * @description Rows of the component's price book: of overrides asked before those of the plan, of a further currency its whole book.
+                                 * @example [
+                                 *       {
+                                 *         "when": {
+                                 *           "model": "gpt-5"
+                                 *         },
+                                 *         "overage_price": 0.002
+                                 *       }
+                                 *     ]
+                                 */
+                                prices?: {
+                                    /**
+                                     * @description Taken back as it was read; it changes nothing.
+                                     * @example price_01jd3k9x
+                                     */
+                                    price_id?: string;
+                                    /**
+                                     * @description Texts of some of the properties in group_by; null: events without it, {}: all events.
+                                     * @example {
+                                     *       "model": "gpt-5",
+                                     *       "kind": "input"
+                                     *     }
+                                     */
+                                    when: {
+                                        [key: string]: string | null;
+                                    };
+                                    /**
+                                     * @description From when on: a date (the customer's midnight) or a date-time; events before it have another price. Null: always.
+                                     * @example 2026-11-20
+                                     */
+                                    from?: string | null;
+                                    /**
+                                     * @description How the billable quantity is priced: with tiers tiered or volume; percentage prices each event of a sum; by default per_unit.
+                                     * @example per_unit
+                                     * @enum {string|null}
+                                     */
+                                    pricing_model?: "per_unit" | "tiered" | "volume" | "package" | "percentage" | null;
+                                    /**
+                                     * @description Price of a unit beyond the free tier, up to 12 decimals; with package of one package.
+                                     * @example 0.002
+                                     */
+                                    overage_price?: number | null;
+                                    /**
+                                     * @description The same as overage_price; send one.
+                                     * @example 0.002
+                                     */
+                                    price?: number | null;
+                                    /** @description Bands of quantity with prices of their own, ascending; null with a single price. */
+                                    tiers?: {
+                                        /**
+                                         * @description Upper edge of the tier, inclusive; null: no end.
+                                         * @example 1000
+                                         */
+                                        up_to: number | null;
+                                        /**
+                                         * @description Price of a unit in the tier, up to 12 decimals.
+                                         * @example 0.002
+                                         */
+                                        unit_price: number;
+                                        /**
+                                         * @description A tier's fixed price, charged when a quantity above 0 falls in it.
+                                         * @example 0
+                                         */
+                                        flat_fee?: number;
+                                    }[] | null;
+                                    /**
+                                     * @description Units of a package; each started one is charged.
+                                     * @example null
+                                     */
+                                    package_size?: number | null;
+                                    /**
+                                     * @description With percentage: percent of the value of each event, 0 to 100.
+                                     * @example null
+                                     */
+                                    percentage?: number | null;
+                                    /**
+                                     * @description With percentage: charged for each event besides; by default 0.
+                                     * @example null
+                                     */
+                                    fixed_amount?: number | null;
+                                    /**
+                                     * @description With percentage: what each event costs at least; null: no bound.
+                                     * @example null
+                                     */
+                                    per_event_minimum?: number | null;
+                                    /**
+                                     * @description With percentage: what each event costs at most; null: no bound.
+                                     * @example null
+                                     */
+                                    per_event_maximum?: number | null;
+                                    /**
+                                     * @description Units of each combination that cost nothing, each period.
+                                     * @example 0
+                                     */
+                                    free_tier?: number;
+                                }[];
+                                /**
+                                 * @description The least that prepaid units and usage of a period come to; what is missing is a true_up line.
+                                 * @example 40
+                                 */
+                                minimum_amount?: number | null;
+                                /**
+                                 * @description The most that prepaid units and usage of a period come to; what is beyond is a true_up line below 0.
+                                 * @example 130
+                                 */
+                                maximum_amount?: number | null;
+                            }[];
+                        };
+                    } | null;
                     /**
                      * @description Days of trial with which a subscription begins, 0 to 730: no fee, and billing periods follow. 0 and null: none.
                      * @example 14
@@ -13863,7 +14247,199 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    currency_options?: Record<string, never> | null;
+                    currency_options?: {
+                        [key: string]: {
+                            /**
+                             * @description The fee of a period instead of that of the plan.
+                             * @example 19
+                             */
+                            recurring_fee?: number;
+                            /**
+                             * @description The least that fee, prepaid units and usage of a period come to; what is missing is a true_up line.
+                             * @example 40
+                             */
+                            minimum_amount?: number | null;
+                            /**
+                             * @description The most that fee, prepaid units and usage of a period come to; what is beyond is a true_up line below 0.
+                             * @example 130
+                             */
+                            maximum_amount?: number | null;
+                            /** @description What usage costs instead: components of the plan by their metric. */
+                            components?: {
+                                /**
+                                 * @description A metric that the plan bills.
+                                 * @example metric_01jd3k9x
+                                 */
+                                metric_id: string;
+                                /**
+                                 * @description Another pricing model; it replaces all fields of the price.
+                                 * @example per_unit
+                                 * @enum {string}
+                                 */
+                                pricing_model?: "per_unit" | "tiered" | "volume" | "package" | "percentage";
+                                /**
+                                 * @description Price of a unit beyond the free tier, up to 12 decimals; with package of one package.
+                                 * @example 0.002
+                                 */
+                                overage_price?: number | null;
+                                /**
+                                 * @description The same as overage_price; send one.
+                                 * @example 0.002
+                                 */
+                                price?: number | null;
+                                /** @description Bands of quantity with prices of their own, ascending; null with a single price. */
+                                tiers?: {
+                                    /**
+                                     * @description Upper edge of the tier, inclusive; null: no end.
+                                     * @example 1000
+                                     */
+                                    up_to: number | null;
+                                    /**
+                                     * @description Price of a unit in the tier, up to 12 decimals.
+                                     * @example 0.002
+                                     */
+                                    unit_price: number;
+                                    /**
+                                     * @description A tier's fixed price, charged when a quantity above 0 falls in it.
+                                     * @example 0
+                                     */
+                                    flat_fee?: number;
+                                }[] | null;
+                                /**
+                                 * @description Units of a package; each started one is charged.
+                                 * @example null
+                                 */
+                                package_size?: number | null;
+                                /**
+                                 * @description With percentage: percent of the value of each event, 0 to 100.
+                                 * @example null
+                                 */
+                                percentage?: number | null;
+                                /**
+                                 * @description With percentage: charged for each event besides; by default 0.
+                                 * @example null
+                                 */
+                                fixed_amount?: number | null;
+                                /**
+                                 * @description With percentage: what each event costs at least; null: no bound.
+                                 * @example null
+                                 */
+                                per_event_minimum?: number | null;
+                                /**
+                                 * @description With percentage: what each event costs at most; null: no bound.
+                                 * @example null
+                                 */
+                                per_event_maximum?: number | null;
+                                /**
+                                 * @description Rows of the component's price book: of overrides asked before those of the plan, of a further currency its whole book.
+                                 * @example [
+                                 *       {
+                                 *         "when": {
+                                 *           "model": "gpt-5"
+                                 *         },
+                                 *         "overage_price": 0.002
+                                 *       }
+                                 *     ]
+                                 */
+                                prices?: {
+                                    /**
+                                     * @description Taken back as it was read; it changes nothing.
+                                     * @example price_01jd3k9x
+                                     */
+                                    price_id?: string;
+                                    /**
+                                     * @description Texts of some of the properties in group_by; null: events without it, {}: all events.
+                                     * @example {
+                                     *       "model": "gpt-5",
+                                     *       "kind": "input"
+                                     *     }
+                                     */
+                                    when: {
+                                        [key: string]: string | null;
+                                    };
+                                    /**
+                                     * @description From when on: a date (the customer's midnight) or a date-time; events before it have another price. Null: always.
+                                     * @example 2026-11-20
+                                     */
+                                    from?: string | null;
+                                    /**
+                                     * @description How the billable quantity is priced: with tiers tiered or volume; percentage prices each event of a sum; by default per_unit.
+                                     * @example per_unit
+                                     * @enum {string|null}
+                                     */
+                                    pricing_model?: "per_unit" | "tiered" | "volume" | "package" | "percentage" | null;
+                                    /**
+                                     * @description Price of a unit beyond the free tier, up to 12 decimals; with package of one package.
+                                     * @example 0.002
+                                     */
+                                    overage_price?: number | null;
+                                    /**
+                                     * @description The same as overage_price; send one.
+                                     * @example 0.002
+                                     */
+                                    price?: number | null;
+                                    /** @description Bands of quantity with prices of their own, ascending; null with a single price. */
+                                    tiers?: {
+                                        /**
+                                         * @description Upper edge of the tier, inclusive; null: no end.
+                                         * @example 1000
+                                         */
+                                        up_to: number | null;
+                                        /**
+                                         * @description Price of a unit in the tier, up to 12 decimals.
+                                         * @example 0.002
+                                         */
+                                        unit_price: number;
+                                        /**
+                                         * @description A tier's fixed price, charged when a quantity above 0 falls in it.
+                                         * @example 0
+                                         */
+                                        flat_fee?: number;
+                                    }[] | null;
+                                    /**
+                                     * @description Units of a package; each started one is charged.
+                                     * @example null
+                                     */
+                                    package_size?: number | null;
+                                    /**
+                                     * @description With percentage: percent of the value of each event, 0 to 100.
+                                     * @example null
+                                     */
+                                    percentage?: number | null;
+                                    /**
+                                     * @description With percentage: charged for each event besides; by default 0.
+                                     * @example null
+                                     */
+                                    fixed_amount?: number | null;
+                                    /**
+                                     * @description With percentage: what each event costs at least; null: no bound.
+                                     * @example null
+                                     */
+                                    per_event_minimum?: number | null;
+                                    /**
+                                     * @description With percentage: what each event costs at most; null: no bound.
+                                     * @example null
+                                     */
+                                    per_event_maximum?: number | null;
+                                    /**
+                                     * @description Units of each combination that cost nothing, each period.
+                                     * @example 0
+                                     */
+                                    free_tier?: number;
+                                }[];
+                                /**
+                                 * @description The least that prepaid units and usage of a period come to; what is missing is a true_up line.
+                                 * @example 40
+                                 */
+                                minimum_amount?: number | null;
+                                /**
+                                 * @description The most that prepaid units and usage of a period come to; what is beyond is a true_up line below 0.
+                                 * @example 130
+                                 */
+                                maximum_amount?: number | null;
+                            }[];
+                        };
+                    } | null;
                     /**
                      * @description Days of trial with which a subscription begins, 0 to 730: no fee, and billing periods follow. 0 and null: none.
                      * @example 14
