@@ -1,11 +1,8 @@
 import { beforeEach, expect, test } from 'vitest';
-import { systemClock } from '../../../runtime/clock.ts';
-import { createLog } from '../../../runtime/log.ts';
-import { checkAccountParity } from '../../../services/invoices/check-parity.ts';
-import { createClickHouse } from '../../../sql/clickhouse/clickhouse.ts';
-import { newAccount, type TestAccount, withPostgres } from '../../stack/accounts.ts';
-import { type Api, itemsOf, type Json, stack } from '../../stack/api.ts';
+import { newAccount, type TestAccount } from '../../stack/accounts.ts';
+import { type Api, itemsOf, type Json } from '../../stack/api.ts';
 import { billOf, draftOf, linesOf, rowsOf, trackCalls } from '../../stack/bills.ts';
+import { checkParity } from '../../stack/check-parity.ts';
 import { advance, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
 import { landed, makeMetric } from '../../stack/resources.ts';
 
@@ -56,18 +53,6 @@ async function expectExplained(invoice: Json | undefined): Promise<void> {
   for (const line of linesOf(invoice)) {
     const proof = await api.get(`/api/invoices/${invoice?.invoice_id}/lines/${line.line_id}/explain`);
     expect([proof.status, proof.exact.total, proof.text]).toEqual([200, line.amount, proof.text]);
-  }
-}
-
-async function checkedParity() {
-  const clickhouse = createClickHouse(stack().clickhouse_url);
-  try {
-    return await withPostgres((postgres) => {
-      const dependencies = { postgres, clickhouse, clock: systemClock, log: createLog('test', 'silent') };
-      return checkAccountParity(dependencies, account.accountId, new AbortController().signal);
-    });
-  } finally {
-    await clickhouse.close();
   }
 }
 
@@ -163,7 +148,7 @@ test('limits, usage months, subscriptions that have ended, and a payer', async (
     },
   );
   for (const bill of bills) await expectExplained(bill);
-  expect((await checkedParity()).differences).toBe(0);
+  expect((await checkParity(account.accountId)).differences).toBe(0);
   // Nothing is left: later drafts bill none of it, and one that has ended waits for an invoice of its customer.
   for (const id of ids) {
     expect(rowsOf(await draftOf(api, id)).filter((row) => row.startsWith('late_usage'))).toEqual([]);

@@ -1,11 +1,8 @@
 import { beforeAll, expect, test } from 'vitest';
-import { systemClock } from '../../../runtime/clock.ts';
-import { createLog } from '../../../runtime/log.ts';
-import { checkAccountParity } from '../../../services/invoices/check-parity.ts';
-import { createClickHouse } from '../../../sql/clickhouse/clickhouse.ts';
 import { newAccount, type TestAccount, withPostgres } from '../../stack/accounts.ts';
 import { itemsOf, type Json, stack } from '../../stack/api.ts';
 import { linesOf, trackCalls } from '../../stack/bills.ts';
+import { checkParity } from '../../stack/check-parity.ts';
 import { advance, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
 import { landed, makeMetric } from '../../stack/resources.ts';
 
@@ -48,25 +45,13 @@ beforeAll(async () => {
   invoices = await invoicesOf(api, `customer_id=${customer_id}`);
 });
 
-async function check() {
-  const clickhouse = createClickHouse(stack().clickhouse_url);
-  try {
-    return await withPostgres((postgres) => {
-      const dependencies = { postgres, clickhouse, clock: systemClock, log: createLog('test', 'silent') };
-      return checkAccountParity(dependencies, account.accountId, new AbortController().signal);
-    });
-  } finally {
-    await clickhouse.close();
-  }
-}
-
 const differences = async () =>
   (await account.api.get('/api/invoices/parity')).exact as { count: unknown; results: Json };
 
 test('a good account has no differences', async () => {
   const types = new Set(invoices.flatMap((invoice) => linesOf(invoice).map((line) => String(line.type))));
   expect([...types].sort()).toEqual(['late_usage', 'prepaid_units', 'recurring_fee', 'usage']);
-  expect(await check()).toEqual({ checked: invoices.length, differences: 0 });
+  expect(await checkParity(account.accountId)).toEqual({ checked: invoices.length, differences: 0 });
   expect(await differences()).toMatchObject({ count: '0', results: [] });
 });
 
@@ -79,7 +64,7 @@ test('a line that somebody changed is found, told, and forgotten when it is righ
     );
   await change('amount', 0.01);
   await change('quantity', 1);
-  expect(await check()).toMatchObject({ differences: 2 });
+  expect(await checkParity(account.accountId)).toMatchObject({ differences: 2 });
   const { results } = await differences();
   const of = { invoice_id: invoice?.invoice_id, invoice_number: invoice?.invoice_number, line_id: line.line_id };
   const found = [...itemsOf(results)].sort((a, b) => String(a.field).localeCompare(String(b.field)));
@@ -91,7 +76,7 @@ test('a line that somebody changed is found, told, and forgotten when it is righ
   expect((await other.api.get('/api/invoices/parity')).body.count).toBe(0);
   await change('amount', -0.01);
   await change('quantity', -1);
-  expect(await check()).toMatchObject({ differences: 0 });
+  expect(await checkParity(account.accountId)).toMatchObject({ differences: 0 });
   expect(await differences()).toMatchObject({ count: '0' });
 });
 

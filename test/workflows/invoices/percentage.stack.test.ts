@@ -1,11 +1,8 @@
 import { beforeAll, expect, test } from 'vitest';
-import { systemClock } from '../../../runtime/clock.ts';
-import { createLog } from '../../../runtime/log.ts';
-import { checkAccountParity } from '../../../services/invoices/check-parity.ts';
-import { createClickHouse } from '../../../sql/clickhouse/clickhouse.ts';
-import { newAccount, type TestAccount, withPostgres } from '../../stack/accounts.ts';
-import { type Api, type Json, stack } from '../../stack/api.ts';
+import { newAccount, type TestAccount } from '../../stack/accounts.ts';
+import type { Api, Json } from '../../stack/api.ts';
 import { billOf, draftOf, linesOf, rowsOf, trackCalls } from '../../stack/bills.ts';
+import { checkParity } from '../../stack/check-parity.ts';
 import { advance, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
 import { landed, makeMetric } from '../../stack/resources.ts';
 
@@ -79,7 +76,7 @@ test('the life of a percentage: draft, invoice, late events, a switch, explanati
   const days = `start_date=2026-03-01&end_date=2026-05-31`;
   const costs = await api.get(`/api/customers/${customer_id}/cost_analysis/?${days}`);
   expect([costs.status, costs.exact.total_revenue]).toEqual([200, '14.59']);
-  expect(await parity()).toEqual({ checked: 2, differences: 0 });
+  expect(await checkParity(account.accountId)).toEqual({ checked: 2, differences: 0 });
 });
 
 test('a percentage is of a sum, and nothing is prepaid at one', async () => {
@@ -100,15 +97,3 @@ test('a percentage is of a sum, and nothing is prepaid at one', async () => {
   const change = `/api/subscriptions/${subscription}/components/change-prepaid-units`;
   expect((await api.post(change, units)).status).toBe(422);
 });
-
-async function parity() {
-  const clickhouse = createClickHouse(stack().clickhouse_url);
-  try {
-    return await withPostgres((postgres) => {
-      const dependencies = { postgres, clickhouse, clock: systemClock, log: createLog('test', 'silent') };
-      return checkAccountParity(dependencies, account.accountId, new AbortController().signal);
-    });
-  } finally {
-    await clickhouse.close();
-  }
-}

@@ -1,11 +1,8 @@
 import { beforeAll, expect, test } from 'vitest';
-import { systemClock } from '../../../runtime/clock.ts';
-import { createLog } from '../../../runtime/log.ts';
-import { checkAccountParity } from '../../../services/invoices/check-parity.ts';
-import { createClickHouse } from '../../../sql/clickhouse/clickhouse.ts';
-import { newAccount, withPostgres } from '../../stack/accounts.ts';
-import { type Api, itemsOf, type Json, stack } from '../../stack/api.ts';
+import { newAccount } from '../../stack/accounts.ts';
+import { type Api, itemsOf, type Json } from '../../stack/api.ts';
 import { billOf, draftOf, linesOf, rowsOf, trackCalls } from '../../stack/bills.ts';
+import { checkParity } from '../../stack/check-parity.ts';
 import { advance, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
 import { landed, makeMetric, posted, track } from '../../stack/resources.ts';
 
@@ -173,20 +170,8 @@ test('where no row was used the line at 0 counts none of what is held', async ()
   const [november] = await invoicesOf(api, `customer_id=${customer_id}`);
   const explain = `/api/invoices/${november?.invoice_id}/lines/${linesOf(november)[0]?.line_id}/explain`;
   expect((await api.get(explain)).exact).toMatchObject(nothing);
-  expect(await parity()).toMatchObject({ differences: 0 });
+  expect(await checkParity(accountId)).toMatchObject({ differences: 0 });
 });
-
-async function parity() {
-  const clickhouse = createClickHouse(stack().clickhouse_url);
-  try {
-    return await withPostgres((postgres) => {
-      const dependencies = { postgres, clickhouse, clock: systemClock, log: createLog('test', 'silent') };
-      return checkAccountParity(dependencies, accountId, new AbortController().signal);
-    });
-  } finally {
-    await clickhouse.close();
-  }
-}
 
 /** A book in two currencies: in EUR model `a` costs 0.09, in USD 0.1. */
 const inCurrencies = () => ({

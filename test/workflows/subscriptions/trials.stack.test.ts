@@ -1,15 +1,12 @@
 import { Client, Connection } from '@temporalio/client';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { systemClock } from '../../../runtime/clock.ts';
-import { createLog } from '../../../runtime/log.ts';
-import { checkAccountParity } from '../../../services/invoices/check-parity.ts';
-import { createClickHouse } from '../../../sql/clickhouse/clickhouse.ts';
 import { nextStepsQuery } from '../../../workflows/definitions/messages.ts';
 import { subscriptionWorkflowId } from '../../../workflows/workflow-ids.ts';
-import { newAccount, type TestAccount, withPostgres } from '../../stack/accounts.ts';
+import { newAccount, type TestAccount } from '../../stack/accounts.ts';
 import { itemsOf, type Json, stack } from '../../stack/api.ts';
 import { eventsOf } from '../../stack/billed-customer.ts';
 import { billOf, draftOf, rowsOf, trackCalls } from '../../stack/bills.ts';
+import { checkParity } from '../../stack/check-parity.ts';
 import { advance, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
 import { landed, makeMetric } from '../../stack/resources.ts';
 
@@ -48,14 +45,7 @@ const stepsOf = async (id: string) => {
   });
 };
 /** Of all invoices of the account, computed again. */
-async function differences(): Promise<number> {
-  const clickhouse = createClickHouse(stack().clickhouse_url);
-  const outside = { clickhouse, clock: systemClock, log: createLog('test', 'silent') };
-  const checked = withPostgres((postgres) =>
-    checkAccountParity({ postgres, ...outside }, account.accountId, new AbortController().signal),
-  );
-  return (await checked.finally(() => clickhouse.close())).differences;
-}
+const differences = async () => (await checkParity(account.accountId)).differences;
 const act = (id: string, path: string, body: object) => account.api.post(`/api/subscriptions/${id}/${path}`, body);
 
 describe('in advance', () => {
