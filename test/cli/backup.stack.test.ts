@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
-import type { PublishedHead } from '../../billing/chain/chain.ts';
 import { takeBackup } from '../../cli/backup.ts';
 import { replaceLostStream } from '../../cli/new-epoch.ts';
 import { restoreBackup } from '../../cli/restore.ts';
@@ -18,14 +17,14 @@ import { systemClock } from '../../runtime/clock.ts';
 import { loadProcessConfig } from '../../runtime/config.ts';
 import { createPool } from '../../sql/postgres/postgres.ts';
 import { makeRecords } from '../api/record-fixtures.ts';
-import { newAccount, type TestAccount } from '../stack/accounts.ts';
+import { newAccount, type TestAccount, withPostgres } from '../stack/accounts.ts';
 import { type Api, api, itemsOf, type Json, stack } from '../stack/api.ts';
 import { billOf } from '../stack/bills.ts';
 import { advance, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../stack/clocks.ts';
 import { killChild } from '../stack/kill-child.ts';
 import { startOwnStack } from '../stack/own-stack.ts';
 import { landed, makeMetric } from '../stack/resources.ts';
-import { verifyChainOf } from '../stack/verify-chain.ts';
+import { verifyChainOf, wholeHeadOf } from '../stack/verify-chain.ts';
 import { waitUntil } from '../stack/wait-until.ts';
 
 const CUSTOMER = 'acme';
@@ -148,16 +147,6 @@ async function heardOfWorkerWithOtherKeys({ postgres_url, nats_url, clickhouse_u
   }
 }
 
-/** The head of an account's chain once it is beyond `sequence`. */
-async function headBeyond(
-  sequence: number,
-  { accountId, api }: Pick<TestAccount, 'accountId' | 'api'>,
-): Promise<PublishedHead> {
-  const ask = async () => (await api.get('/api/chain/head')).body;
-  const head = await waitUntil(ask, (body) => Number(body.sequence) > sequence);
-  return { accountId, sequence: Number(head.sequence), chainHash: String(head.chain_hash), publishedAt: 0 };
-}
-
 async function cli(...args: string[]) {
   const { postgres_url: DATABASE_URL, clickhouse_url: CLICKHOUSE_URL, nats_url: NATS_URL } = stack();
   const env = { ...process.env, DATABASE_URL, CLICKHOUSE_URL, NATS_URL };
@@ -174,14 +163,14 @@ test('a backup taken while everything runs, restored onto an empty machine, bill
   await send(account.api, CUSTOMER, '2026-04-05', 50);
   await landed(account.api);
   expect((await account.api.post(`/api/customers/${GONE}/delete/`)).status).toBe(204);
-  const kept = await headBeyond(0, account);
+  const kept = await withPostgres((postgres) => wholeHeadOf(postgres, account.accountId));
   expect(await cli('backup', one)).toMatchObject({ folder: one });
   const lists = await listsOf(account.api);
   const first = await invoicesOf(account.api, `customer_id=${CUSTOMER}`);
   expect(first).toHaveLength(1);
   const expected = await goOn(account.api);
   expect(expected).toHaveLength(2);
-  const undone = await headBeyond(kept.sequence, account);
+  const undone = await withPostgres((postgres) => wholeHeadOf(postgres, account.accountId));
 
   restored = await startOwnStack(ownKeys(), async (stores) => {
     const { secrets_replaced } = await restoreBackup(stores, one, secretsOf(ownKeys()));
@@ -192,9 +181,9 @@ test('a backup taken while everything runs, restored onto an empty machine, bill
   expect(await invoicesOf(again, `customer_id=${CUSTOMER}`)).toEqual(first);
   expect(numbered(await goOn(again))).toEqual(numbered(expected));
   // The chain goes on from the backup's, and heads that were published since betray that it went back.
-  await headBeyond(kept.sequence, { ...account, api: again });
   const { postgres_url } = restored.file();
   const postgres = createPool(postgres_url);
+  await wholeHeadOf(postgres, account.accountId);
   expect(await verifyChainOf(postgres, account.accountId, [kept])).toMatchObject({ bent: null });
   const { bent } = await verifyChainOf(postgres, account.accountId, [kept, undone]);
   expect(bent).toMatchObject({ found: expect.stringMatching(/^head_(changed|missing)$/), sequence: undone.sequence });

@@ -42,12 +42,20 @@ async function makeAskedAbout(api: Api) {
 /** A click or an Enter, in the guide's words. */
 type Step = [words: string, take: (page: Page) => Promise<void>];
 
-const enterInSearch = (what: () => string) => async (page: Page) => {
-  await page.keyboard.press('/');
-  await page.keyboard.type(what());
-  await page.keyboard.press('Enter');
+/** Ends on the page that it leads to, as whoever looks does: until then a link of the page before may be the first of its name. */
+const followed = async (page: Page, lead: () => Promise<void>) => {
+  const before = page.url();
+  await lead();
+  await page.waitForURL(({ href }) => href !== before);
 };
-const clickLink = (name: string | RegExp) => (page: Page) => page.getByRole('link', { name }).first().click();
+const enterInSearch = (what: () => string) => (page: Page) =>
+  followed(page, async () => {
+    await page.keyboard.press('/');
+    await page.keyboard.type(what());
+    await page.keyboard.press('Enter');
+  });
+const clickLink = (name: string | RegExp) => (page: Page) =>
+  followed(page, () => page.getByRole('link', { name }).first().click());
 const clickButton = (name: string) => (page: Page) => page.getByRole('button', { name, exact: true }).first().click();
 const findAcme: Step = ['Search for the customer, Enter', enterInSearch(() => 'Acme')];
 

@@ -1,16 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { ChainEntry, PublishedHead } from '../../billing/chain/chain.ts';
 import { isoFromInstant } from '../../core/instants.ts';
-import { systemClock } from '../../runtime/clock.ts';
 import { chainHashOf, GENESIS_HASH } from '../../services/chain/chain.ts';
-import { chainQueued } from '../../services/chain/chain-queued.ts';
 import { verifyChains } from '../../services/chain/verify-chain.ts';
 import { whileVerifying } from '../../sql/postgres/chain/chain-checks.ts';
 import { listChainEntries } from '../../sql/postgres/chain/chain-entries.ts';
 import { newAccount, type TestAccount, withPostgres } from '../stack/accounts.ts';
 import { invoicesOf, makeCustomer, makePlan, subscribe } from '../stack/clocks.ts';
-import { verifyChainOf } from '../stack/verify-chain.ts';
-import { waitUntil } from '../stack/wait-until.ts';
+import { verifyChainOf, wholeHeadOf } from '../stack/verify-chain.ts';
 
 /** A chain of an account (spec/chain): its records, bent behind its back by who has all rights. */
 type Chained = TestAccount & { entries: ChainEntry[]; invoice: string };
@@ -33,14 +30,8 @@ async function makeChain(): Promise<Chained> {
 
 /** The entries of an account, once nothing of it waits to be chained. */
 async function entriesOf({ accountId }: TestAccount): Promise<ChainEntry[]> {
-  const sql = 'SELECT count(*)::int AS waiting FROM chain_queue WHERE account_id = $1';
   return withPostgres(async (postgres) => {
-    const waiting = async () => (await postgres.query<{ waiting: number }>(sql, [accountId])).rows[0]?.waiting;
-    // Nobody waits for the worker's next round; where it chains already, this finds nothing to do.
-    await waitUntil(
-      () => chainQueued(postgres, systemClock.now()).then(waiting),
-      (count) => count === 0,
-    );
+    await wholeHeadOf(postgres, accountId);
     return whileVerifying(postgres, (tx) => listChainEntries(tx, accountId, 0, 1_000));
   });
 }
