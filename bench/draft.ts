@@ -1,21 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client, Connection } from '@temporalio/client';
 import type { StackFile } from '../local/stack-file.ts';
-import { createPool, type Pool } from '../sql/postgres/postgres.ts';
 import type { Api } from '../test/stack/api.ts';
-import { sendEvents } from '../test/stack/event-sender.ts';
-import { RECONCILE_SCHEDULE } from '../workflows/workflow-ids.ts';
 import { median, percentile, report, rounded } from './figures.ts';
-import { copyPlan, made } from './many-subscriptions.ts';
+import { makeLargeCustomers } from './large-customers.ts';
+import { made } from './many-subscriptions.ts';
 import { clientOf, type MeasuredStack, makeOtherKey, withStacks } from './measured-stacks.ts';
 import { cpuOf, pidOf, residentMb } from './process-usage.ts';
 
-const DAY_MS = 86_400_000;
-/** Periods begin on so many days, and plans have 1 to 3 components. */
-const START_DAYS = 10;
-const COMPONENTS = 3;
-const METRICS = 12;
-const EVENTS = 6_000;
 const ROUNDS = 3;
 const DRAFTS = 10;
 /** Callers that ask for drafts without a pause, while others' calls are measured. */
@@ -54,24 +45,11 @@ export async function benchDraft(most: number, beside?: string): Promise<void> {
 
 async function prepare(stack: MeasuredStack, counts: readonly number[]): Promise<Measured> {
   const { release, file } = stack;
-  const postgres = createPool(file.postgres_url);
-  try {
-    const api = clientOf(stack);
-    const other = clientOf(stack, await makeOtherKey(stack));
-    await made(other, '/api/customers/', { customer_id: 'bystander', email: 'bench@meterbook.example' });
-    const metrics = await makeMetrics(api);
-    for (const count of counts) {
-      const customerId = `of-${count}`;
-      await subscribe({ api, postgres, file }, { customerId, count, metrics });
-      await sendEvents({ baseUrl: file.base_url, apiKey: file.api_key }, usageOf(customerId));
-    }
-    // As autovacuum has done soon after: what was just copied has no statistics, and plans without them take longer.
-    await postgres.query('ANALYZE');
-    const nothing = (): Times => ({ drafts: [], cpu: [], alone: [], beside: [], failed: 0 });
-    return { release, file, other, times: new Map(counts.map((count) => [count, nothing()])) };
-  } finally {
-    await postgres.end();
-  }
+  const other = clientOf(stack, await makeOtherKey(stack));
+  await made(other, '/api/customers/', { customer_id: 'bystander', email: 'bench@meterbook.example' });
+  await makeLargeCustomers(file, { accountId: file.account_id, key: file.api_key, api: clientOf(stack) }, counts);
+  const nothing = (): Times => ({ drafts: [], cpu: [], alone: [], beside: [], failed: 0 });
+  return { release, file, other, times: new Map(counts.map((count) => [count, nothing()])) };
 }
 
 async function measure({ file, other, times }: Measured, count: number): Promise<void> {
@@ -135,67 +113,4 @@ async function callsOf(other: Api): Promise<number[]> {
     await sleep(5);
   }
   return times;
-}
-
-async function makeMetrics(api: Api): Promise<string[]> {
-  const ids: string[] = [];
-  for (let i = 0; i < METRICS; i++) {
-    const aggregation_type = ['count', 'sum', 'max', 'unique'][i % 4];
-    const property_name = i % 4 === 0 ? undefined : ['size', 'load', 'user'][(i % 4) - 1];
-    const of = { metric_name: `Metric ${i}`, aggregation_type, property_name, event_name: `event-${i % 3}` };
-    ids.push(String((await made(api, '/api/metrics', of)).metric_id));
-  }
-  return ids;
-}
-
-/** The first of them through the API, the others as copies of these. */
-async function subscribe(
-  { api, postgres, file }: { api: Api; postgres: Pool; file: StackFile },
-  { customerId, count, metrics }: { customerId: string; count: number; metrics: readonly string[] },
-): Promise<void> {
-  await made(api, '/api/customers/', { customer_id: customerId, email: 'bench@meterbook.example' });
-  const templates = Math.min(count, START_DAYS * COMPONENTS);
-  for (let i = 0; i < templates; i++) {
-    const components = Array.from({ length: 1 + (i % COMPONENTS) }, (_, c) => {
-      return { metric_id: metrics[(i + 5 * c) % metrics.length], overage_price: 0.01 };
-    });
-    const plan = { name: `Plan ${i}`, recurring_fee: 29, billing_period: 'monthly', components };
-    const { plan_id } = await made(api, '/api/plans', plan);
-    const start_date = new Date(Date.now() - (2 + Math.floor(i / COMPONENTS)) * DAY_MS).toISOString().slice(0, 10);
-    const of = { customer_id: customerId, plan_id, start_date };
-    const { subscription_id } = await made(api, '/api/subscriptions', of);
-    const copies = Math.floor(count / templates) - 1 + (i < count % templates ? 1 : 0);
-    await copyPlan(
-      postgres,
-      file.account_id,
-      { planId: String(plan_id), subscriptionId: String(subscription_id) },
-      copies,
-    );
-  }
-  await untilStarted(file);
-}
-
-/** What their workflows begin with is no part of what is measured. */
-async function untilStarted(file: StackFile): Promise<void> {
-  const postgres = createPool(file.postgres_url);
-  const { rows } = await postgres.query<{ count: number }>('SELECT count(*)::integer AS count FROM subscriptions');
-  await postgres.end();
-  const connection = await Connection.connect({ address: file.temporal_address });
-  const client = new Client({ connection });
-  const query = 'WorkflowType = "subscription" AND ExecutionStatus = "Running" AND SubscriptionStatus = "active"';
-  for (let i = 0; (await client.workflow.count(query)).count < (rows[0]?.count ?? 0); i++) {
-    if (i % 100 === 0) await client.schedule.getHandle(RECONCILE_SCHEDULE).trigger();
-    await sleep(200);
-  }
-  await connection.close();
-}
-
-function usageOf(customer_id: string): object[] {
-  return Array.from({ length: EVENTS }, (_, i) => ({
-    event_name: `event-${i % 3}`,
-    customer_id,
-    idempotency_id: `${customer_id}-${i}`,
-    time_created: new Date(Date.now() - (i % 12) * DAY_MS).toISOString(),
-    properties: { size: i % 100, load: i % 1_000, user: `u${i % 200}` },
-  }));
 }

@@ -5,10 +5,16 @@ import { createClickHouse } from '../sql/clickhouse/clickhouse.ts';
 import { newAccount, type TestAccount } from '../test/stack/accounts.ts';
 import { startOwnStack } from '../test/stack/own-stack.ts';
 import { percentile, report, rounded } from './figures.ts';
+import { makeLargeCustomers } from './large-customers.ts';
 import { pidOf } from './process-usage.ts';
 
 const [START, END] = ['2026-11-01', '2026-12-01'];
 const AT_ONCE = 30;
+/** A customer whose drafts are asked for beside the groups, and how many at once. */
+const SUBSCRIPTIONS = 1_000;
+const DRAFTS_AT_ONCE = 4;
+/** The longest pages of lists. */
+const LISTS = ['subscriptions', 'plans', 'metrics', 'events'].map((list) => `/api/${list}?page_size=200`);
 const SECONDS = 30;
 /** Between two questions of the other account. */
 const PAUSE_MS = 20;
@@ -17,8 +23,9 @@ const ROWS_PER_FILL = 250_000;
 const METRIC = { metric_name: 'Calls', aggregation_type: 'count', event_name: 'api_call' };
 
 /**
- * One account floods with questions for a group per event, thirty at once, while another one asks for its usage and checks
- * access: memory of the API at its highest, and the other's times relative to those of an idle machine, in one run.
+ * One account floods with questions for a group per event, thirty at once, and then with drafts of a large customer and long pages of
+ * lists beside them, while another one asks for its usage and checks access: memory of the API at its highest, and the other's times
+ * relative to those of an idle machine, in one run.
  */
 export async function benchGroups(events: number): Promise<void> {
   const stack = await startOwnStack();
@@ -36,17 +43,27 @@ export async function measureGroups(fileOf: () => StackFile, events: number): Pr
   const other = await prepare(file, 'small', 400);
   await watch(other, sleep(3_000));
   const idle = { ...(await watch(other, sleep(SECONDS * 1_000))), ...memory(fileOf()) };
-  const flood = floodFor(flooding, SECONDS * 1_000);
+  const groups = ({ usage }: Asker) => `${usage}&group_by=session&limit=10000`;
+  const flood = floodFor(flooding, [[groups(flooding), AT_ONCE]]);
   const flooded = { ...(await watch(other, flood)), ...memory(fileOf()) };
+  await makeLargeCustomers(file, flooding, [SUBSCRIPTIONS]);
+  const draft = `/api/customers/of-${SUBSCRIPTIONS}/draft_invoice/`;
+  const all = floodFor(flooding, [
+    [groups(flooding), AT_ONCE],
+    [draft, DRAFTS_AT_ONCE],
+    ...LISTS.map((list): [string, number] => [list, 1]),
+  ]);
+  const floodedByAll = { ...(await watch(other, all)), ...memory(fileOf()) };
   const ratio = (name: 'usage p99 ms' | 'access p99 ms') => rounded(flooded[name] / idle[name]);
   report(
     'groups',
     [
       { what: 'idle', ...idle },
       { what: 'flooded', ...flooded },
+      { what: 'with drafts and lists', ...floodedByAll },
       { what: 'ratio', 'usage p99 ms': ratio('usage p99 ms'), 'access p99 ms': ratio('access p99 ms') },
     ],
-    { events, goalMb: GOAL_MB, answersOfTheFlood: await flood },
+    { events, goalMb: GOAL_MB, answersOfTheFlood: await flood, answersWithDrafts: await all },
   );
 }
 
@@ -79,23 +96,20 @@ async function prepare(file: StackFile, customer_id: string, events: number): Pr
   return { ...account, base: file.base_url, usage, access };
 }
 
-/** Asks thirty at once until the time is over, then waits for the rest; how many answers of which status. */
-async function floodFor(asker: Asker, ms: number): Promise<Record<string, number>> {
+/** Asks each path as often at once as it says until the time is over, then waits for the rest; how many answers of which status. */
+async function floodFor({ base, key }: Asker, asked: [path: string, atOnce: number][]) {
   const statuses: Record<string, number> = {};
-  const until = performance.now() + ms;
-  const one = async () => {
+  const until = performance.now() + SECONDS * 1_000;
+  const ask = async (path: string) => {
     while (performance.now() < until) {
-      const asked = fetch(`${asker.base}${asker.usage}&group_by=session&limit=10000`, {
-        headers: { 'X-API-KEY': asker.key },
-      });
-      const status = await asked.then(
+      const status = await fetch(base + path, { headers: { 'X-API-KEY': key } }).then(
         async (answer) => answer.arrayBuffer().then(() => answer.status),
         () => 'none',
       );
       statuses[status] = (statuses[status] ?? 0) + 1;
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, one));
+  await Promise.all(asked.flatMap(([path, atOnce]) => Array.from({ length: atOnce }, () => ask(path))));
   return statuses;
 }
 

@@ -11,9 +11,10 @@ const COLORS: Record<string, string> = {
     done: 'green',
     allowed: 'green',
     connected: 'green',
+    whole: 'green',
   },
   ...{ open: 'blue', pending: 'blue', draft: 'blue', queued: 'blue', advancing: 'blue', planned: 'blue' },
-  ...{ paused: 'yellow', uncollectible: 'orange', past_due: 'red', failed: 'red', dead_lettered: 'red' },
+  ...{ paused: 'yellow', uncollectible: 'orange', past_due: 'red', failed: 'red', dead_lettered: 'red', bent: 'red' },
   ...{ limit_reached: 'red', refused: 'red', not_in_plan: 'gray', no_subscription: 'gray' },
 };
 

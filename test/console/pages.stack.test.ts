@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { newAccount } from '../stack/accounts.ts';
+import type { Bent } from '../../billing/chain/chain.ts';
+import { replaceChainCheck } from '../../sql/postgres/chain/chain-checks.ts';
+import { newAccount, withPostgres } from '../stack/accounts.ts';
 import { itemsOf } from '../stack/api.ts';
 import { makeCustomer } from '../stack/resources.ts';
 import { accessibilityFaults, LOOKS, looksOfTurn, NARROW, watchPage } from './browser.ts';
@@ -100,6 +102,21 @@ test('what an address says beyond what a page asks for is not asked; what a prov
   await page.getByRole('table', { name: 'Payment providers' }).waitFor();
   expect(await accessibilityFaults(page)).toEqual([]);
   await page.getByTitle('Stripe').getByText('Connect').waitFor();
+});
+
+test('settings tell where the chain stands, and what its verification found bent', async () => {
+  const page = await open('/console/settings');
+  const chain = page.getByRole('region', { name: 'Chain' });
+  await chain.getByText('Chain hash').waitFor();
+  const fields = [{ field: 'lines.0.amount', stored: '9', chained: '29' }];
+  const bent: Bent = { found: 'record_changed', sequence: 17, kind: 'invoice', recordId: ids.invoice, fields };
+  await withPostgres((postgres) => replaceChainCheck(postgres, account.accountId, { checkedAt: 0, entries: 16, bent }));
+  await page.reload();
+  await chain.getByText('Bent').waitFor();
+  await chain.getByRole('row', { name: 'lines.0.amount 9 29' }).waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await chain.getByRole('link', { name: ids.invoice }).click();
+  await page.waitForURL(`**/console/invoices/${ids.invoice}`);
 });
 
 test('a live account has no test clocks', async () => {

@@ -16,6 +16,7 @@ import { Region } from '../../parts/region.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Instant } from '../../parts/times.tsx';
 import { wordsOf } from '../../parts/words.ts';
+import { Chain } from './chain.tsx';
 import { keyActions, NEW_KEY } from './key-actions.ts';
 
 type Account = AnswerOf<'/api/account'>;
@@ -46,9 +47,12 @@ export function SettingsPage() {
       )}
     >
       {(one) => (
-        <Region title="Account">
-          <Facts of={detailsOf(one)} />
-        </Region>
+        <>
+          <Region title="Account">
+            <Facts of={detailsOf(one)} />
+          </Region>
+          <Chain />
+        </>
       )}
     </RecordPage>
   );
