@@ -1,5 +1,5 @@
 import { currencyOf } from '../../core/currencies.ts';
-import { type Decimal, min, roundHalfAwayFromZero, sum, ZERO } from '../../core/decimal.ts';
+import { type Decimal, roundHalfAwayFromZero, sum, ZERO } from '../../core/decimal.ts';
 import type { BoundaryInput } from '../invoices/boundary-charges.ts';
 import { isChargedAhead } from '../invoices/charged-ahead.ts';
 import type { IssuedInvoice, NewInvoiceLine } from '../invoices/invoice.ts';
@@ -8,18 +8,17 @@ import type { PendingItems } from '../invoices/pending-items.ts';
 import { holdersOf, type SegmentedPeriod, switchesIn } from '../periods/segments.ts';
 import { billingPeriodOf } from '../periods/usage-months.ts';
 import {
-  type DowngradedPeriod,
+  type Credited,
   type DowngradePart,
   downgradeCredits,
   type Ending,
-  type Prorated,
   type ProrationCredit,
   prorationCredits,
   splitProrationCredit,
 } from '../subscriptions/cancel.ts';
 import type { Customer, Subscription } from '../subscriptions/subscription.ts';
-import { creditedBySwitches, type SwitchParties } from '../subscriptions/switch.ts';
-import { type CollectedFee, withoutTax } from './charged-fee.ts';
+import { lessBySwitch, lessBySwitches, type SwitchParties } from '../subscriptions/switch.ts';
+import type { CollectedFee } from './charged-fee.ts';
 import { type ApplicableCredit, plannedCredit } from './credits.ts';
 import { type CreditedBack, type Refund, refundableAmount } from './refunds.ts';
 
@@ -40,7 +39,12 @@ export function prorationCreditsAt(end: PaidEnd, { charged, pending }: ChargedAh
   const period = billingPeriodOf(ended);
   const { subscriptionId } = subscription;
   const places = currencyOf(customer.currency).exponent;
-  const prorated = proratedIn(period, pending, places);
+  const lessPercents = lessShare(charged[0]?.feeShare ?? ONE, places);
+  const prorated = {
+    pending: pendingIn(period, pending),
+    cheaper: lessBySwitches(period, places),
+    credited: creditedIn(period, { charged, places, lessPercents }),
+  };
   const { given, waived } = prorationCredits({ period, fee: plan.recurringFee, charged, prorated, places }, ending);
   if (waived.isZero()) return { given, waived: null };
   const { planId, version } = plan;
@@ -52,19 +56,40 @@ export function prorationCreditsAt(end: PaidEnd, { charged, pending }: ChargedAh
   return { given, waived: back };
 }
 
-/** What switches have charged for a period that waits for an invoice, and what they have credited. */
-function proratedIn(period: SegmentedPeriod, pending: readonly NewInvoiceLine[], places: number): Prorated {
-  const {
-    segments,
-    billing: { endsAt },
-  } = period;
-  if (switchesIn(segments).length === 0) return { pending: ZERO, credited: ZERO };
+/** What switches have charged for a period that waits for an invoice. */
+function pendingIn({ segments, billing: { endsAt } }: SegmentedPeriod, pending: readonly NewInvoiceLine[]): Decimal {
   const holders = holdersOf(segments);
   const ours = pending.filter(
     ({ type, metricId, subscriptionId, periodEnd }) =>
       type === 'proration' && metricId === null && periodEnd === endsAt && holders.includes(subscriptionId ?? ''),
   );
-  return { pending: sum(ours.map(({ amount }) => amount)), credited: creditedBySwitches(period, places) };
+  return sum(ours.map(({ amount }) => amount));
+}
+
+/**
+ * What switches have credited for a period, but of invoices that are void since. A switch of an earlier release has not kept it: by
+ * `lessPercents` of what it has made the period cheaper by.
+ */
+function creditedIn(
+  { segments, days }: SegmentedPeriod,
+  { charged, places, lessPercents }: Pick<ChargedAhead, 'charged'> & { places: number; lessPercents: LessPercents },
+): Credited {
+  const parts = switchesIn(segments).flatMap((one) => {
+    return (
+      one.credited ?? [
+        { invoiceId: charged[0]?.invoiceId ?? null, amount: lessPercents(lessBySwitch(one, days, places)) },
+      ]
+    );
+  });
+  const ofInvoices = parts.filter(({ invoiceId }) => charged.some((one) => one.invoiceId === invoiceId));
+  const ofWaiting = parts.filter(({ invoiceId }) => invoiceId === null);
+  return { ofInvoices: sum(ofInvoices.map(amountOf)), ofWaiting: sum(ofWaiting.map(amountOf)) };
+}
+
+type LessPercents = (amount: Decimal) => Decimal;
+
+function amountOf({ amount }: { amount: Decimal }): Decimal {
+  return amount;
 }
 
 /** What a downgrade credits, a credit for each invoice that has charged it; none where nothing is left to credit. */
@@ -73,8 +98,8 @@ export type DowngradeCredit = { parts: DowngradePart[]; description: string };
 /**
  * The credit of a downgrade: the difference `wanted`, with the tax that is charged on the fee, at the rate of the invoice
  * that has charged it, else at that of now (spec/subscriptions#switch), less the percentages that are off fees (spec/discounts#given-back):
- * in advance those of the invoice that charged it, in arrears `feeShare` of now. Never more than has not gone back yet of what was charged,
- * in arrears by upgrades, and of the fee that is still to come.
+ * in advance those of the invoice that charged it, in arrears and of what was on none yet `feeShare` of now. Never more than has not gone back
+ * yet of what was charged, in arrears by upgrades, and of the fee that is still to come.
  */
 export function creditOfDowngrade(
   { currency, taxRate: rateOfNow }: Pick<Customer, 'currency' | 'taxRate'>,
@@ -85,28 +110,20 @@ export function creditOfDowngrade(
   const description = `Switch from ${oldPlan.name} to ${nextPlan.name}`;
   const places = currencyOf(currency).exponent;
   const isAhead = isChargedAhead({ plan: oldPlan, pendingOpening });
-  const share = isAhead ? (charged[0]?.feeShare ?? ONE) : feeShare;
-  const lessPercents = (amount: Decimal) => roundHalfAwayFromZero(amount.times(share), places);
-  const gross = proratedIn(period, pending, places);
-  const prorated = { pending: lessPercents(gross.pending), credited: lessPercents(gross.credited) };
-  const of = { charged, prorated, rateOfNow, places };
-  const less = lessPercents(wanted);
-  if (isAhead) return { parts: downgradeCredits(less, of), description };
-  const fee = (period.segments[0]?.plan ?? oldPlan).recurringFee;
-  return { parts: downgradeCredits(less, withFeeToCome(of, lessPercents(fee))), description };
+  const lessPercents = lessShare(isAhead ? (charged[0]?.feeShare ?? feeShare) : feeShare, places);
+  const { ofInvoices, ofWaiting } = creditedIn(period, { charged, places, lessPercents });
+  // In arrears the fee of the plan that the period began with is still to come, and may be credited before it is charged.
+  const fee = isAhead ? ZERO : (period.segments[0]?.plan ?? oldPlan).recurringFee;
+  const toCome = lessShare(feeShare, places)(pendingIn(period, pending).plus(fee));
+  const prorated = { pending: toCome, credited: ofInvoices.plus(ofWaiting) };
+  const of = { charged: byInvoice(charged), prorated, unbilled: toCome.minus(ofWaiting), rateOfNow, places };
+  return { parts: downgradeCredits(lessPercents(wanted), of), description };
 }
 
 const ONE = ZERO.plus(1);
 
-/** In arrears the fee of the plan that the period began with is still to come, and may be credited before it is charged. */
-function withFeeToCome(of: DowngradedPeriod, fee: Decimal): DowngradedPeriod {
-  const { prorated, places } = of;
-  const charged = byInvoice(of.charged);
-  const toCome = prorated.pending.plus(fee);
-  const named = sum(charged.map(({ credited = ZERO, taxRate }) => withoutTax(credited, taxRate, places)));
-  const byInvoices = min(named, prorated.credited);
-  const unbilled = toCome.minus(prorated.credited.minus(byInvoices));
-  return { ...of, charged, prorated: { ...prorated, pending: toCome }, unbilled: unbilled.gt(0) ? unbilled : ZERO };
+function lessShare(share: Decimal, places: number): LessPercents {
+  return (amount) => roundHalfAwayFromZero(amount.times(share), places);
 }
 
 /** Charges of one invoice as one: what is left of it is left once. */

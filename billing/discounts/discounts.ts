@@ -115,12 +115,10 @@ export function feeShareLeft(
 
 const ONE = ZERO.plus(1);
 
-/** Whether a line is the subscription's, and fits every list; what gives back of an earlier charge is less its discount already. */
-function fits(
-  { type, subscriptionId, planId, metricId, givenBackOf }: NewInvoiceLine,
-  of: ApplicableDiscount,
-): boolean {
-  if (type === 'discount' || type === 'credit' || givenBackOf !== undefined) return false;
+/** Whether a line is the subscription's, and fits every list; what gives back of an earlier charge, or charges that again, is less its discount already. */
+function fits(line: NewInvoiceLine, of: ApplicableDiscount): boolean {
+  const { type, subscriptionId, planId, metricId } = line;
+  if (type === 'discount' || type === 'credit' || line.givenBackOf !== undefined || line.isChargedAgain) return false;
   if (subscriptionId === null || !of.holders.includes(subscriptionId)) return false;
   const { planIds, metricIds, lineTypes } = of.appliesTo ?? { planIds: null, metricIds: null, lineTypes: null };
   const isIn = (list: readonly string[] | null, value: string | null) => list === null || list.includes(value ?? '');

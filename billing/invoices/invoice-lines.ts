@@ -88,12 +88,13 @@ export function addonLine(charge: AddonCharge): NewInvoiceLine {
 
 /** What a switch changes of the fee of its period, or what of that is taken back. */
 export function prorationLine(charge: ProrationCharge): NewInvoiceLine {
-  const { chargedRate, givenBackOf } = charge;
+  const { chargedRate, givenBackOf, isChargedAgain } = charge;
   return {
     ...emptyLine('proration', describeProration(charge)),
     ...originOf(charge),
     ...(chargedRate && { chargedRate }),
     ...(givenBackOf && { givenBackOf }),
+    ...(isChargedAgain && { isChargedAgain }),
     amount: prorationAmount(charge),
   };
 }

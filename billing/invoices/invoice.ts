@@ -57,6 +57,8 @@ export type InvoiceLine = {
   eventsCount: Decimal | null;
   /** The invoice of which a line below 0 gives back; only of one that is being issued. */
   givenBackOf?: string;
+  /** It charges again what was credited, which was less discounts already; only of one that is being issued. */
+  isChargedAgain?: true;
   /** Of an agreed plan version: the one it is based on, and whether what the line is priced by was agreed on. */
   agreed?: AgreedLine;
   /** What discounts take of a charge, with its sign; left out where none does. */

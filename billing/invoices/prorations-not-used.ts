@@ -1,11 +1,19 @@
 import { currencyOf } from '../../core/currencies.ts';
 import { type Decimal, min, sum } from '../../core/decimal.ts';
 import { leftOf, lessDiscounts, type SwitchCharge } from '../credits/charged-fee.ts';
-import { billedDays, daysOf, type SegmentedPeriod, switchesIn } from '../periods/segments.ts';
+import {
+  billedDays,
+  type CreditedPart,
+  daysOf,
+  type SegmentedPeriod,
+  type SwitchWithin,
+  switchesIn,
+} from '../periods/segments.ts';
 import type { ChargeOrigin, ProrationCharge } from '../pricing/charges.ts';
 import { prorationAmount } from '../pricing/proration-amount.ts';
 import type { Ending } from '../subscriptions/cancel.ts';
 import type { Plan } from '../subscriptions/subscription.ts';
+import { prorationOf } from '../subscriptions/switch.ts';
 
 /** What is taken back, or charged again, of what a switch has charged or credited; `made`: by an invoice, where one has. */
 type NotUsed = { charge: ProrationCharge; made: SwitchCharge | undefined };
@@ -22,15 +30,35 @@ export function prorationsNotUsed(
   { segments, days }: SegmentedPeriod,
   originOf: (plan: Plan) => ChargeOrigin,
 ): ProrationCharge[] {
-  const notUsed = switchesIn(segments).flatMap(({ at, subscriptionId, oldPlan, plan: newPlan, rest }): NotUsed[] => {
-    const difference = newPlan.recurringFee.minus(oldPlan.recurringFee);
-    const notUsedDays = daysOf(rest) - billedDays(rest, ending?.flatFeeBehavior);
-    if (notUsedDays === 0 || difference.isZero()) return [];
-    const names = { planName: newPlan.name, oldPlanName: oldPlan.name };
-    const charge = { ...originOf(newPlan), periodStart: at, ...names, difference, billedDays: -notUsedDays, days };
-    return [{ charge, made: switchCharges.find((one) => one.subscriptionId === subscriptionId && one.at === at) }];
-  });
-  return atMostCharged(notUsed, currencyOf(plan.currency).exponent);
+  const places = currencyOf(plan.currency).exponent;
+  const notUsed = switchesIn(segments).flatMap(
+    ({ at, subscriptionId, oldPlan, plan: newPlan, credited, rest }): NotUsed[] => {
+      const difference = newPlan.recurringFee.minus(oldPlan.recurringFee);
+      const notUsedDays = daysOf(rest) - billedDays(rest, ending?.flatFeeBehavior);
+      if (notUsedDays === 0 || difference.isZero()) return [];
+      const names = { planName: newPlan.name, oldPlanName: oldPlan.name };
+      const whole = { ...originOf(newPlan), periodStart: at, ...names, difference, billedDays: -notUsedDays, days };
+      const charge = credited ? { ...whole, ...chargedAgain(whole, { credited, rest }, places) } : whole;
+      return [{ charge, made: switchCharges.find((one) => one.subscriptionId === subscriptionId && one.at === at) }];
+    },
+  );
+  return atMostCharged(notUsed, places);
+}
+
+/**
+ * What is charged again of what a switch has credited: the days that were not used, of all that it has credited for. Discounts and what
+ * there was to credit may have made that less than the difference.
+ */
+function chargedAgain(
+  { difference, billedDays, days }: ProrationCharge,
+  { credited, rest }: Pick<SwitchWithin, 'rest'> & { credited: readonly CreditedPart[] },
+  places: number,
+): Pick<ProrationCharge, 'amount' | 'isChargedAgain'> {
+  if (!difference.lt(0)) return {};
+  const given = sum(credited.map(({ amount }) => amount));
+  const { amount: wanted } = prorationOf({ difference, billedDays: daysOf(rest), days }, places);
+  if (given.eq(wanted)) return { isChargedAgain: true };
+  return { isChargedAgain: true, amount: given.times(-billedDays).div(daysOf(rest)) };
 }
 
 /**

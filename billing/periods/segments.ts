@@ -1,3 +1,4 @@
+import type { Decimal } from '../../core/decimal.ts';
 import { daysBetween, type Instant, type LocalDate } from '../../core/instants.ts';
 import type { CancelTerms, Plan, PlanVersion, Subscription } from '../subscriptions/subscription.ts';
 import type { Pause } from './pauses.ts';
@@ -6,8 +7,14 @@ import type { Period } from './periods.ts';
 /** An instant within a period, with its date there. */
 export type Moment = { at: Instant; on: LocalDate };
 
-/** A plan in force in a period from a moment on, as this subscription's: each switch within the period begins another. */
-export type PlanInForce = PlanVersion & Moment & { subscriptionId: string };
+/** What a switch has credited, without tax, of what an invoice had charged; null: of what was on none yet. */
+export type CreditedPart = { invoiceId: string | null; amount: Decimal };
+
+/**
+ * A plan in force in a period from a moment on, as this subscription's: each switch within the period begins another. `credited`: by the
+ * switch that began it; switches of earlier releases have not kept it.
+ */
+export type PlanInForce = PlanVersion & Moment & { subscriptionId: string; credited?: readonly CreditedPart[] };
 
 /**
  * A part of a billing period in which nothing changes of what its fee depends on: the plan, and whether it is paused or has ended.
@@ -18,6 +25,8 @@ export type Segment = {
   plan: Plan;
   from: Moment;
   to: Moment;
+  /** By the switch that began the plan. */
+  credited?: readonly CreditedPart[];
   isPaused: boolean;
   /** Behind a cancel, or behind the switch that closes the period. */
   hasEnded: boolean;
@@ -55,10 +64,11 @@ export function inSegments(
 ): SegmentedPeriod {
   const plans = plansInForce(holder, period, switched);
   let segments = plans.map((inForce, i): Segment => {
-    const { subscriptionId, at, on } = inForce;
+    const { subscriptionId, at, on, credited } = inForce;
     const to = plans[i + 1] ?? { at: period.billing.endsAt, on: period.billing.endDate };
     const between = { from: { at, on }, to: { at: to.at, on: to.on } };
-    return { subscriptionId, plan: planOf(inForce), ...between, isPaused: false, hasEnded: false };
+    const begun = { subscriptionId, plan: planOf(inForce), ...(credited && { credited }) };
+    return { ...begun, ...between, isPaused: false, hasEnded: false };
   });
   for (const { pausedAt, pausedOn, resumedAt, resumedOn } of pauses) {
     segments = cut(segments, { at: pausedAt, on: pausedOn }, { isPaused: true });
@@ -141,15 +151,20 @@ export function usageSegments(period: SegmentedPeriod): Segment[] {
     }));
 }
 
-/** A switch within a period: when, to which plan, as which subscription's, and the segments from there on. */
-export type SwitchWithin = { at: Instant; subscriptionId: string; oldPlan: Plan; plan: Plan; rest: readonly Segment[] };
+/** A switch within a period: when, to which plan, as which subscription's, what it has credited, and the segments from there on. */
+export type SwitchWithin = Pick<Segment, 'subscriptionId' | 'plan' | 'credited'> & {
+  at: Instant;
+  oldPlan: Plan;
+  rest: readonly Segment[];
+};
 
 /** The switches within a period, in order. */
 export function switchesIn(segments: readonly Segment[]): SwitchWithin[] {
-  return segments.flatMap(({ subscriptionId, plan, from: { at } }, i) => {
+  return segments.flatMap(({ subscriptionId, plan, credited, from: { at } }, i) => {
     const before = segments[i - 1];
     if (!before || (before.subscriptionId === subscriptionId && before.plan.planId === plan.planId)) return [];
-    return [{ at, subscriptionId, oldPlan: before.plan, plan, rest: segments.slice(i) }];
+    const begun = { subscriptionId, plan, ...(credited && { credited }) };
+    return [{ ...begun, at, oldPlan: before.plan, rest: segments.slice(i) }];
   });
 }
 

@@ -4,7 +4,7 @@ import type { Interval } from '../metering/buckets.ts';
 import type { Component } from '../pricing/rating.ts';
 import type { Plan, PlanVersion, UsageBehavior } from '../subscriptions/subscription.ts';
 import type { Period } from './periods.ts';
-import type { PlanInForce } from './segments.ts';
+import type { CreditedPart, PlanInForce } from './segments.ts';
 import type { BillingSpan } from './usage-months.ts';
 
 /**
@@ -26,6 +26,12 @@ export type SwitchedPeriod = {
   windows: (UsageWindow & { prepaidUnits: Decimal })[];
   usageFrom: UsageStart;
 };
+
+/** The same with what the last switch has credited. */
+export function withCredited(switched: SwitchedPeriod, credited: readonly CreditedPart[]): SwitchedPeriod {
+  const { plans } = switched;
+  return { ...switched, plans: plans.map((one, i) => (i === plans.length - 1 ? { ...one, credited } : one)) };
+}
 
 /** Since when the metric's usage is counted for the plan of now. */
 export function usageStartOf({ all, metrics }: UsageStart, metricId: string): Instant {

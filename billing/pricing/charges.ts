@@ -22,7 +22,7 @@ export type FeeCharge = ChargeOrigin & { planName: string; fee: Decimal; billedD
 /**
  * What a switch changes of the fee of a period: difference of the two fees * billedDays / days. A later cancel or pause takes
  * back the days that were not used, below 0: of what the invoice `givenBackOf` has charged at the rate of tax `chargedRate`,
- * and only `amount` where that is all that can still be given back of it.
+ * and only `amount` where that is all that can still be given back of it; above 0 what is charged again of a credit (`isChargedAgain`).
  */
 export type ProrationCharge = ChargeOrigin & {
   planName: string;
@@ -32,6 +32,7 @@ export type ProrationCharge = ChargeOrigin & {
   days: number;
   chargedRate?: Decimal;
   givenBackOf?: string;
+  isChargedAgain?: true;
   amount?: Decimal;
 };
 

@@ -76,14 +76,24 @@ export type ProrationCredit = { invoiceId: string; amount: Decimal; tax: Decimal
 /** What switches within the period have charged that waits for an invoice, and what they have credited; without tax. */
 export type Prorated = { pending: Decimal; credited: Decimal };
 
-const NOTHING_PRORATED: Prorated = { pending: ZERO, credited: ZERO };
+/** The same of a fee, which discounts may be off. `cheaper`: what switches have taken off it before discounts; `credited`: what has gone back of that. */
+type ProratedLess = { pending: Decimal; cheaper: Decimal; credited: Credited };
+
+const NOTHING_PRORATED: ProratedLess = {
+  pending: ZERO,
+  cheaper: ZERO,
+  credited: { ofInvoices: ZERO, ofWaiting: ZERO },
+};
+
+/** What switches have credited, without tax: of what invoices had charged, and of what was on none yet. */
+export type Credited = { ofInvoices: Decimal; ofWaiting: Decimal };
 
 /** A period paid in advance: the fee of now, and what invoices and switches have charged and credited for it. */
 export type PaidPeriod = {
   period: Period;
   fee: Decimal;
-  charged: readonly (ChargedFee & Pick<CollectedFee, 'credited' | 'feeShare'>)[];
-  prorated?: Prorated;
+  charged: readonly ChargedFee[];
+  prorated?: ProratedLess;
   places: number;
 };
 
@@ -97,31 +107,22 @@ export function prorationCredits(
   ending: Pick<Ending, 'on' | 'flatFeeBehavior'>,
 ): { given: ProrationCredit[]; waived: Decimal } {
   const { period, fee, charged, prorated = NOTHING_PRORATED, places } = paid;
-  const whole = wholeCharged(
-    charged.map(({ amount, discount = ZERO }) => amount.plus(discount)),
-    prorated,
-  );
+  const { pending, cheaper, credited } = prorated;
+  const gross = charged.map(({ amount, discount = ZERO }) => amount.plus(discount));
+  const whole = wholeCharged(gross, { pending, credited: cheaper });
   const remaining = fee.times(daysBetween(ending.on, period.endDate)).div(period.days);
   const wanted = { charge_prorated: roundHalfAwayFromZero(remaining, places), charge_full: ZERO, refund: whole };
   const back = min(wanted[ending.flatFeeBehavior], whole);
-  const waived = min(back, prorated.pending);
+  const net = charged.map(({ amount }) => amount);
+  const left = wholeCharged(net, { pending, credited: credited.ofInvoices.plus(credited.ofWaiting) });
+  const waived = notBelowZero(min(back, min(pending.minus(credited.ofWaiting), left)));
   const less = roundHalfAwayFromZero(lessDiscounts(back.minus(waived), charged), places);
-  const left = min(less, notCredited(charged, prorated, places));
-  return { given: creditsOf(left, charged, places), waived: waived.gt(0) ? waived : ZERO };
+  return { given: creditsOf(min(less, left.minus(waived)), charged, places), waived };
 }
 
-/**
- * What switches have not credited yet of what was charged, less discounts: they credit less the percentages that were off fees, and at most
- * what credits have given back of these invoices.
- */
-function notCredited(charged: PaidPeriod['charged'], prorated: Prorated, places: number): Decimal {
-  const net = sum(charged.map(({ amount }) => amount));
-  const named = sum(charged.map(({ credited = ZERO, taxRate }) => withoutTax(credited, taxRate, places)));
-  const wanted = roundHalfAwayFromZero(prorated.credited.times(charged[0]?.feeShare ?? ONE), places);
-  return net.minus(min(named, wanted));
+function notBelowZero(amount: Decimal): Decimal {
+  return amount.gt(0) ? amount : ZERO;
 }
-
-const ONE = ZERO.plus(1);
 
 /** Gives `wanted` back of what was charged, the latest charge first: of each at most what has not gone back of its invoice yet. */
 export function creditsOf(wanted: Decimal, charged: readonly ChargedFee[], places: number): ProrationCredit[] {

@@ -18,11 +18,12 @@ import { invoicedAt } from '../invoices/pending-invoice.ts';
 import type { Period } from '../periods/periods.ts';
 import { inSegments } from '../periods/segments.ts';
 import { trialBefore } from '../periods/trials.ts';
+import { withCredited } from '../periods/usage-windows.ts';
 import type { CustomerSnapshot } from '../snapshot/customer-snapshot.ts';
 import { changed, type NeedsUsage } from '../snapshot/usage-question.ts';
 import type { DowngradePart, Ending } from './cancel.ts';
 import { closingBoundaries, isFree, openingInput, plannedEnding } from './closing-boundaries.ts';
-import { closedBySwitch, type Inheritance, inheritanceOf, switchCharges } from './inheritance.ts';
+import { closedBySwitch, type Inheritance, inheritanceOf, type SwitchCharges, switchCharges } from './inheritance.ts';
 import type { PrepaidChoice } from './prepaid-changes.ts';
 import { heldTerms, type Subscription } from './subscription.ts';
 import {
@@ -87,8 +88,10 @@ function partsWithin(planned: Planned): NeedsUsage<ChargedPart[]> {
   const { snapshot, parties, inheritance } = planned;
   const { customer, rules } = snapshot;
   const { old, next } = parties;
-  const { switched } = inheritance;
-  if (!switched) throw new Error('a switch within a period leaves nothing to it');
+  if (!inheritance.switched) throw new Error('a switch within a period leaves nothing to it');
+  const { direction, amount } = chargesOf(planned).proration;
+  const credited = direction === 'credit' ? creditedAt(planned, amount) : null;
+  const switched = credited ? withCredited(inheritance.switched, credited.parts) : inheritance.switched;
   const closure = { pauses: rules.pausesOf(old.subscriptionId), ending: plannedEnding(next), closes: true, switched };
   return changed(closingBoundaries({ customer, subscription: next, closure }, rules), ([boundary]) => {
     if (!boundary) throw new Error('a switch without a period');
@@ -96,7 +99,7 @@ function partsWithin(planned: Planned): NeedsUsage<ChargedPart[]> {
     const kind = boundary.next === null ? 'closing' : 'period';
     const endsAt = closure.ending?.at ?? old.currentPeriod.endsAt;
     const dueAt = endsAt < old.currentPeriod.endsAt ? endsAt : graceOver(planned);
-    const { after, own, joined } = prorationOfSwitch(planned, charges);
+    const { after, own, joined } = prorationOfSwitch(planned, charges, credited);
     const back = closure.ending && backAtEnd(planned, { boundary, ending: closure.ending }, after);
     const credits = [...after.credits, ...(back?.credits ?? [])];
     const head = headOfEnd(boundary, kind);
@@ -126,18 +129,12 @@ type AfterSwitch = {
  * What the switch charges, joined to what the period's end does: units that only the new plan prepays, and the difference for the rest of the period,
  * where that is not credited or on an invoice of its `own`.
  */
-function prorationOfSwitch(planned: Planned, ended: BoundaryCharges) {
-  const { snapshot, parties, inheritance, at, invoicingBehavior } = planned;
-  const { customer, rules } = snapshot;
-  const places = currencyOf(customer.currency).exponent;
-  const nameOf = (id: string) => rules.metricOf(id).metricName;
-  const { prepaid, difference, proration } = switchCharges(parties, inheritance, { at, places, nameOf });
+function prorationOfSwitch(planned: Planned, ended: BoundaryCharges, credited: AfterSwitch | null) {
+  const { snapshot, invoicingBehavior } = planned;
+  const { prepaid, difference, proration } = chargesOf(planned);
   const { direction, amount } = proration;
   const charges = { ...ended, prepaid: [...ended.prepaid, ...prepaid] };
-  if (direction !== 'charge') {
-    const after = direction === 'credit' ? creditedAt(planned, amount) : NOTHING_LEFT;
-    return { after, own: null, joined: charges };
-  }
+  if (direction !== 'charge') return { after: credited ?? NOTHING_LEFT, own: null, joined: charges };
   const own = { fees: [], prepaid: [], usages: [], addons: [], prorations: [difference], trueUps: [] };
   const line = { ...prorationLine(difference), amount };
   if (invoicingBehavior === 'invoice_now') {
@@ -145,6 +142,11 @@ function prorationOfSwitch(planned: Planned, ended: BoundaryCharges) {
   }
   const waiting = [line];
   return { after: { ...NOTHING_LEFT, waiting }, own: null, joined: joinCharges(own, charges) };
+}
+
+function chargesOf({ snapshot: { customer, rules }, parties, inheritance, at }: Planned): SwitchCharges {
+  const places = currencyOf(customer.currency).exponent;
+  return switchCharges(parties, inheritance, { at, places, nameOf: (id) => rules.metricOf(id).metricName });
 }
 
 /** What the switch's own invoice will have charged by its line, less its discounts. */

@@ -4,7 +4,7 @@ import { daysBetween, type Instant, type LocalDate, localDateAt, startOfLocalDay
 import type { PendingOpening } from '../invoices/charged-ahead.ts';
 import { anchorOf, isSameCalendar, type PlanCalendar } from '../periods/calendars.ts';
 import { dateIn, type Period, periodOf } from '../periods/periods.ts';
-import { daysOf, plansInForce, type SegmentedPeriod, switchesIn } from '../periods/segments.ts';
+import { daysOf, plansInForce, type SegmentedPeriod, type SwitchWithin, switchesIn } from '../periods/segments.ts';
 import { trialBefore } from '../periods/trials.ts';
 import { billingPeriodOf, endsBilling } from '../periods/usage-months.ts';
 import { type SwitchedPeriod, shareUsage } from '../periods/usage-windows.ts';
@@ -286,15 +286,16 @@ export function newUnits(
     });
 }
 
-/** What switches to cheaper plans have credited for the rest of a period, without tax: each was rounded once. */
-export function creditedBySwitches({ segments, days }: SegmentedPeriod, places: number): Decimal {
-  return sum(
-    switchesIn(segments).map(({ oldPlan, plan, rest }) => {
-      const difference = plan.recurringFee.minus(oldPlan.recurringFee);
-      const { amount, direction } = prorationOf({ difference, billedDays: daysOf(rest), days }, places);
-      return direction === 'credit' ? amount : ZERO;
-    }),
-  );
+/** What switches to cheaper plans have made a period cheaper by, without tax and before discounts: each was rounded once. */
+export function lessBySwitches({ segments, days }: SegmentedPeriod, places: number): Decimal {
+  return sum(switchesIn(segments).map((one) => lessBySwitch(one, days, places)));
+}
+
+/** The same of one switch; 0 of one to a dearer plan. */
+export function lessBySwitch({ oldPlan, plan, rest }: SwitchWithin, days: number, places: number): Decimal {
+  const difference = plan.recurringFee.minus(oldPlan.recurringFee);
+  const { amount, direction } = prorationOf({ difference, billedDays: daysOf(rest), days }, places);
+  return direction === 'credit' ? amount : ZERO;
 }
 
 /**

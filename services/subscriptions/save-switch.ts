@@ -1,4 +1,5 @@
 import { prepaidLine, prorationLine } from '../../billing/invoices/invoice-lines.ts';
+import { withCredited } from '../../billing/periods/usage-windows.ts';
 import { closedBySwitch, type SwitchCharges, switchCharges } from '../../billing/subscriptions/inheritance.ts';
 import {
   type Proration,
@@ -14,6 +15,7 @@ import { findMetrics } from '../../sql/postgres/catalog/metrics.ts';
 import { insertPendingItems } from '../../sql/postgres/invoices/pending-items.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { updatePeriodClosed } from '../../sql/postgres/subscriptions/periods.ts';
+import { updatePeriodSwitched } from '../../sql/postgres/subscriptions/switched-periods.ts';
 import type { SwitchWire } from '../../wire/subscriptions/switches.ts';
 import { savePartsCredited } from '../credits/save-parts-credited.ts';
 import { saveProrationCredits } from '../credits/save-proration-credits.ts';
@@ -30,6 +32,8 @@ import { replaceSubscription } from './replace.ts';
 
 /** When it happens, when that is done in the customer's time, by what, and the call that asked for it. */
 type Performed = SwitchTerms & Pick<Issuing, 'now' | 'by'> & { at: Instant; operationId?: string };
+
+type Parties = Awaited<ReturnType<typeof replaceSubscription>>;
 
 /** What was read of the period before; `bills` where the switch closes it. */
 type LoadedSwitch = { versionId: string; periodIndex: number; bills: BillsToCutoff | null };
@@ -109,7 +113,7 @@ async function chargeNewUnits(
 async function saveProration(
   tx: Transaction,
   snapshot: SubscriptionSnapshot,
-  parties: SwitchParties,
+  parties: Parties,
   {
     now,
     by,
@@ -139,12 +143,15 @@ async function saveProration(
 async function creditDifference(
   tx: Transaction,
   { account: { accountId }, customer }: SubscriptionSnapshot,
-  parties: SwitchParties,
+  parties: Parties,
   { amount: wanted }: Proration,
   at: Instant,
 ): Promise<void> {
   const { parts, description } = await lockDowngradeCredit(tx, accountId, customer, parties, wanted);
   await savePartsCredited(tx, { accountId, customer, at }, parts, description);
+  const { switched } = parties.inheritance;
+  if (!switched) throw new Error('a switch within a period leaves nothing to it');
+  await updatePeriodSwitched(tx, accountId, parties.next.subscriptionId, withCredited(switched, parts));
 }
 
 function prorationToWire({ amount, direction, daysRemaining, daysInPeriod }: Proration): SwitchWire['proration'] {

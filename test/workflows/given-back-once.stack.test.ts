@@ -83,6 +83,30 @@ test('a downgrade, a refund and a cancel together give back what was paid, not m
   expect((await refund(invoice_id)).status).toBe(409);
 });
 
+// 100 less 90 is 10. To 60 on day 10: of 26.67 the 10 that were charged. To 90 on day 15: 15, at once. To 60 on day 20: 10 of the 15 that are left.
+test('a credit that there was too little for leaves the next one whole', async () => {
+  const { api } = account;
+  const clock = await makeClock(api, '2026-03-01T00:00:00Z');
+  const customer_id = await makeCustomer(api, `once-${customers++}`, { test_clock_id: clock });
+  const planOf = (recurring_fee: number) => makePlan(api, { recurring_fee, charge_timing: 'in_advance' });
+  const coupon = { name: 'Ninety', amount_off: 90, currency: 'usd', duration: 'once' };
+  const { coupon_id } = (await api.post('/api/coupons', coupon)).body;
+  let id = await subscribe(api, { customer_id, plan_id: await planOf(100), discounts: [{ coupon_id }] });
+  for (const [date, fee] of [
+    ['2026-03-11', 60],
+    ['2026-03-16', 90],
+    ['2026-03-21', 60],
+  ] as const) {
+    await advance(api, clock, `${date}T00:00:00Z`);
+    const to = { new_plan_id: await planOf(fee), invoicing_behavior: 'invoice_now' };
+    const { body } = await api.post(`/api/subscriptions/${id}/switch_plan/`, to);
+    id = String(body.subscription_id);
+  }
+  expect((await creditsOf(customer_id)).toSorted()).toEqual(['10', '10']);
+  const invoices = await invoicesOf(api, `customer_id=${customer_id}`);
+  expect(invoices.map(({ subtotal }) => String(subtotal)).toSorted()).toEqual(['10', '15']);
+});
+
 test('an invoice that is voided after a downgrade takes the credit with it', async () => {
   const { api } = account;
   const clock = await makeClock(api, '2026-03-01T00:00:00Z');

@@ -6,7 +6,15 @@ import { instantOfJson, type Transaction } from '../postgres.ts';
 
 /** `periods.carried`, whose keys releases share. Numbers in stored JSON come back as decimals, instants as text. */
 type CarriedRow = {
-  stretches: { subscription_id: string; plan_id: string; version: Decimal; at: string; on: string }[];
+  stretches: {
+    subscription_id: string;
+    plan_id: string;
+    version: Decimal;
+    at: string;
+    on: string;
+    /** Switches of earlier releases have none. */
+    credited?: { invoice_id: string | null; amount: Decimal }[];
+  }[];
   usages: {
     plan_id: string;
     version: Decimal;
@@ -27,9 +35,10 @@ export async function updatePeriodSwitched(
   { plans, windows, usageFrom }: SwitchedPeriod,
 ): Promise<void> {
   const row = {
-    stretches: plans.map(({ subscriptionId: id, planId, version, at, on }) => {
-      return { subscription_id: id, plan_id: planId, version, at: isoFromInstant(at), on };
-    }),
+    stretches: plans.map(({ subscriptionId: id, planId, version, at, on, credited }) => ({
+      ...{ subscription_id: id, plan_id: planId, version, at: isoFromInstant(at), on },
+      ...(credited && { credited: credited.map(({ invoiceId, amount }) => ({ invoice_id: invoiceId, amount })) }),
+    })),
     usages: windows.map((usage) => ({
       plan_id: usage.planId,
       version: usage.version,
@@ -82,6 +91,9 @@ function switchedFromRow({ stretches, usages, usage_from }: CarriedRow): Switche
       version: row.version.toNumber(),
       at: instantOfJson(row.at),
       on: row.on,
+      ...(row.credited && {
+        credited: row.credited.map(({ invoice_id: invoiceId, amount }) => ({ invoiceId, amount })),
+      }),
     })),
     windows: usages.map((row) => ({
       planId: row.plan_id,

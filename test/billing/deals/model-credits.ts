@@ -1,23 +1,35 @@
 import { BigNumber } from 'bignumber.js';
 import type { Deal, DealPlan } from './deal.ts';
 import type { Life } from './model-life.ts';
-import { type Amount, exact, type Line, sum, total } from './model-lines.ts';
+import { type Amount, exact, type Line, sum } from './model-lines.ts';
 
-/** Of the latest invoice first, then of what is on none yet: never more than was charged there, nor, with tax, than is left of it. */
-export function credit(life: Life, wanted: Amount, share: Amount): void {
-  let amount = exact(0);
-  const waits = (one: Line) => (one.invoice ? 0 : 1);
-  const latest = life.ahead.toReversed().toSorted((a, b) => waits(a) - waits(b));
-  for (const [invoice, lines] of Map.groupBy(latest, (one) => one.invoice)) {
-    const charged = invoice ? total(lines).minus(sum(lines.map(({ off }) => off))) : total(lines).times(share).dp(2);
-    const left = charged.minus(sum(lines.map((one) => one.back)));
-    let back = BigNumber.max(BigNumber.min(wanted.minus(amount), left), 0);
-    if (invoice && withTax(life, back).gt(invoice.left)) back = withoutTax(life, invoice.left);
-    if (invoice) invoice.left = invoice.left.minus(withTax(life, back));
-    for (const one of lines.slice(0, 1)) one.back = one.back.plus(back);
-    amount = amount.plus(back);
+/** What discounts have left of lines. */
+export function net(lines: Line[]): Amount {
+  return sum(lines.map(({ amount, off }) => amount.minus(off)));
+}
+
+/**
+ * Gives back of the latest invoice first, then of what is on none yet, of which `waiting` could be: never more than was charged for the
+ * period and has not gone back, `spent` of it just now; nor, with tax, than is left of an invoice. Answers what it was.
+ */
+export function credit(life: Life, wanted: Amount, waiting: Amount, spent = exact(0)): Amount {
+  const charged = life.ahead.filter(({ invoice }) => invoice);
+  const left = net(charged).plus(waiting).minus(spent).minus(life.gone).minus(life.goneWaiting);
+  const amount = BigNumber.min(wanted, left);
+  let rest = amount;
+  for (const [invoice, lines] of Map.groupBy(charged.toReversed(), ({ invoice }) => invoice)) {
+    if (!invoice) continue;
+    const most = BigNumber.min(net(lines), rest);
+    const back = BigNumber.max(withTax(life, most).gt(invoice.left) ? withoutTax(life, invoice.left) : most, 0);
+    invoice.left = BigNumber.max(invoice.left.minus(withTax(life, back)), 0);
+    life.gone = life.gone.plus(back);
+    rest = rest.minus(back);
   }
-  if (amount.gt(0)) life.outcome.credits.push(amount.toFixed());
+  const ofWaiting = BigNumber.max(BigNumber.min(rest, waiting.minus(spent).minus(life.goneWaiting)), 0);
+  life.goneWaiting = life.goneWaiting.plus(ofWaiting);
+  const given = amount.minus(rest).plus(ofWaiting);
+  if (given.gt(0)) life.outcome.credits.push(given.toFixed());
+  return given;
 }
 
 export function withTax({ deal }: Life, net: Amount): Amount {
@@ -28,11 +40,14 @@ export function withoutTax({ deal }: Life, whole: Amount): Amount {
   return whole.times(100).div(exact(100).plus(deal.taxRate)).dp(2);
 }
 
-/** What percentages leave of a fee: in advance those of the invoice that charged it, in arrears those of now. */
-export function shareLeft({ deal, used, feeShare }: Life, { timing }: DealPlan): Amount {
-  return timing === 'in_advance'
-    ? feeShare
-    : percentsLeft(deal, (i) => (deal.discounts[i]?.periods ?? Infinity) > (used[i] ?? 0));
+/** What percentages leave of a fee: of now, and what a credit is less: in advance those of the invoice that charged it. */
+export function sharesLeft(
+  { deal, used, feeShare, ahead }: Life,
+  { timing }: DealPlan,
+): { now: Amount; credit: Amount } {
+  const now = percentsLeft(deal, (i) => (deal.discounts[i]?.periods ?? Infinity) > (used[i] ?? 0));
+  const isCharged = timing === 'in_advance' && ahead.some(({ invoice }) => invoice);
+  return { now, credit: isCharged ? feeShare : now };
 }
 
 export function percentsLeft({ discounts, discountedTypes }: Deal, acts: (i: number) => boolean): Amount {

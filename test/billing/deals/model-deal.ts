@@ -2,7 +2,7 @@ import { BigNumber } from 'bignumber.js';
 import { textOfDay } from '../simulator/model-calendar.ts';
 import { daysIn, firstDayOf } from '../simulator/model-periods.ts';
 import type { Deal, DealOutcome, DealPlan } from './deal.ts';
-import { credit, percentsLeft, shareLeft, withoutTax, withTax } from './model-credits.ts';
+import { credit, net, percentsLeft, sharesLeft, withoutTax, withTax } from './model-credits.ts';
 import { type Days, type Ending, type Life, lifeOf, planOf } from './model-life.ts';
 import { daysOf, limits, missing } from './model-limits.ts';
 import { discountLines, exact, type Line, line, part, sum, total, usageLines } from './model-lines.ts';
@@ -37,7 +37,7 @@ function begin(life: Life, day: number, isNew: boolean): Line[] {
   const isAhead = plan.timing === 'in_advance';
   const ahead = exact(plan.fee).isZero() ? [] : [isAhead ? fee : line('recurring_fee', '', exact(plan.fee))];
   const due = isAhead ? ahead.slice() : [];
-  const nothing = { other: exact(0), truedUp: exact(0), feeShare: exact(1) };
+  const nothing = { other: exact(0), truedUp: exact(0), feeShare: exact(1), gone: exact(0), goneWaiting: exact(0) };
   Object.assign(life, { terms, k, billing, ahead, parts: [{ plan, day }], fee: total(due), ...nothing });
   beginMonth(life, day);
   return due;
@@ -99,10 +99,13 @@ function switchNow(life: Life): void {
   if (resets) life.since = { all: at, of: {} };
   const difference = isTrial ? exact(0) : part(exact(plan.fee).minus(old.fee), billing.to - day, billing.whole);
   const charged = difference.gt(0) ? line('proration', '', difference) : undefined;
-  life.parts.push({ plan, day, ...(charged && { charge: charged }) });
   Object.assign(life, { plan, fee: life.fee.plus(difference) });
-  const share = shareLeft(life, old);
-  if (difference.lt(0)) credit(life, difference.negated().times(share).dp(2), share);
+  const share = sharesLeft(life, old);
+  const wanted = difference.negated().times(share.credit).dp(2);
+  // In arrears the fee that the period began with is still to come.
+  const toCome = life.ahead.filter(({ invoice }) => !invoice);
+  const given = difference.lt(0) ? credit(life, wanted, total(toCome).times(share.now).dp(2)) : exact(0);
+  life.parts.push({ plan, day, ...(charged && { charge: charged }), credit: given });
   if (!charged) return;
   life.ahead.push(charged);
   if (isInvoicedNow) issue(life, 'proration', [charged], {});
@@ -168,11 +171,15 @@ function feesEnded(life: Life, day: number, ending: Ending): Line[] {
   const days = parts.map((_, i) => daysOf(life, i, billing, day, ending));
   const from = (i: number) => days.slice(i).reduce((a, b) => a + b, 0);
   const unused = (i: number) => {
-    const [before, { plan, day: begun }] = [parts[i - 1]?.plan.fee ?? 0, parts[i] ?? life.parts[0]];
-    return exact(before)
-      .minus(plan.fee)
-      .times(billing.to - begun - from(i))
-      .div(billing.whole);
+    const [before, { plan, day: begun, credit: given = exact(0) }] = [
+      parts[i - 1]?.plan.fee ?? 0,
+      parts[i] ?? life.parts[0],
+    ];
+    const [cheaper, rest] = [exact(before).minus(plan.fee), billing.to - begun];
+    // Of a credit that was less than the difference, less is charged again.
+    const whole =
+      cheaper.gt(0) && !given.eq(part(cheaper, rest, billing.whole)) ? given.times(billing.whole).div(rest) : cheaper;
+    return whole.times(rest - from(i)).div(billing.whole);
   };
   const lines = [line('recurring_fee', '', part(parts[0].plan.fee, from(0), billing.whole))];
   // Beyond what is left of its invoice goes back what is charged again of credits.
@@ -180,7 +187,7 @@ function feesEnded(life: Life, day: number, ending: Ending): Line[] {
   for (let i = parts.length - 1; i > 0; i--) {
     const { charge: made = null } = parts[i] ?? {};
     const back = unused(i).negated();
-    if (!made?.invoice || back.lte(0)) lines.push(line('proration', '', unused(i)));
+    if (!made?.invoice || back.lte(0)) lines.push(line('proration', '', unused(i), { isBack: back.lt(0) }));
     else {
       const wanted = back.times(made.amount.minus(made.off)).div(made.amount);
       const own = BigNumber.min(wanted, made.amount.minus(made.off), withoutTax(life, made.invoice.left));
@@ -199,12 +206,13 @@ function takenBack(life: Life, day: number, ending: Ending): Line[] {
   const { plan, billing, ahead, fee } = life;
   const back = { charge_full: exact(0), refund: fee, charge_prorated: part(plan.fee, billing.to - day, billing.whole) };
   if (ending === null) return [];
-  const waived = BigNumber.min(back[ending], total(ahead.filter(({ invoice }) => !invoice)));
+  const waiting = total(ahead.filter(({ invoice }) => !invoice));
   const issued = ahead.filter(({ invoice }) => invoice);
-  const gross = total(issued);
-  const off = sum(issued.map((one) => one.off));
+  const [gross, left] = [total(issued), waiting.minus(life.goneWaiting)];
+  const waived = BigNumber.max(BigNumber.min(back[ending], left, net(issued).plus(left).minus(life.gone)), 0);
   life.fee = fee.minus(back[ending]);
-  if (gross.gt(0)) credit(life, back[ending].minus(waived).times(gross.minus(off)).div(gross).dp(2), exact(0));
+  const wanted = back[ending].minus(waived).times(net(issued)).div(gross);
+  if (gross.gt(0)) credit(life, wanted.dp(2), waiting, waived);
   return [line('proration', '', waived.negated())];
 }
 

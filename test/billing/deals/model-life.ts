@@ -1,11 +1,11 @@
 import { dayOfText, startOfDay } from '../simulator/model-calendar.ts';
 import type { Deal, DealCancel, DealOutcome, DealOverrides, DealPlan } from './deal.ts';
-import { exact, type Line, type Window } from './model-lines.ts';
+import { type Amount, exact, type Line, type Window } from './model-lines.ts';
 
 /** Days as numbers since 1970, a part of `whole` days. */
 export type Days = { from: number; to: number; whole: number };
-/** A plan in force in a billing period, from a day on, and what the switch to it charges. */
-export type Part = { plan: DealPlan; day: number; charge?: Line };
+/** A plan in force in a billing period, from a day on, and what the switch to it charges, or credits. */
+export type Part = { plan: DealPlan; day: number; charge?: Line; credit?: Amount };
 export type Change = {
   at: number;
   day: number;
@@ -65,6 +65,8 @@ export function lifeOf(deal: Deal) {
     since: { all: at(first), of: {} as Record<string, number> },
     /** What waits for the next invoice, and what is charged of the fee, in arrears still to be; which part of that percentages leave. */
     ...{ pending: [] as Line[], ahead: [] as Line[], feeShare: exact(1) },
+    /** What has gone back of that: of invoices, and of what was on none yet. */
+    ...{ gone: exact(0), goneWaiting: exact(0) },
     /** What the limits of the plan count in the billing period, and what they have made of it. */
     ...{ fee: exact(0), other: exact(0), truedUp: exact(0) },
   };

@@ -1,4 +1,3 @@
-import type { LineType } from '../../../billing/invoices/invoice.ts';
 import { Dice } from '../simulator/dice.ts';
 import { dayOfText, startOfDay, textOfDay } from '../simulator/model-calendar.ts';
 import type {
@@ -39,10 +38,6 @@ export function randomDeal(seed: number): Deal {
   const asked = isEnded ? calls.slice(0, -1) : calls;
   const startDate = textOfDay(dayOfText('2027-01-01') + dice.int(0, 900));
   const discounts = Array.from({ length: dice.pick([0, 0, 1, 2, 3]) }, () => randomDiscount(dice));
-  // What a switch charges is discounted as the fee is: else its credit would not be what it has charged. A third one may find that an amount
-  // off has left less to credit than the first has wanted.
-  const ofFees: LineType[] = changes > 0 ? ['recurring_fee', 'proration'] : ['recurring_fee'];
-  const isOfUsage = changes > 2 && discounts.some(({ off }) => 'amount' in off);
   const deal: Deal = {
     ...{ seed, zone: dice.pick(ZONES), startDate, trialDays, plans: [first, ...others], days: trialDays + days },
     overrides: dice.chance(0.3) ? randomOverrides(dice, first) : null,
@@ -51,9 +46,7 @@ export function randomDeal(seed: number): Deal {
     switches: isByPhase ? [] : asked.slice(0, changes).map((day, i) => randomSwitch(dice, day, [i + 1, others[i]])),
     cancel: end === null ? null : { day: end, isPlanned: dice.chance(0.4), fee: dice.pick(FEES) },
     discounts,
-    discountedTypes: isOfUsage
-      ? ['usage', 'true_up']
-      : dice.pick<Deal['discountedTypes']>([null, null, ofFees, ['usage', 'true_up']]),
+    discountedTypes: dice.pick(DISCOUNTED),
     taxRate: dice.pick(['0', '19', '8.875']),
     ...{ pauses: [], events: [] },
   };
@@ -61,6 +54,12 @@ export function randomDeal(seed: number): Deal {
   return { ...deal, pauses, events: randomEvents(dice, deal) };
 }
 
+const DISCOUNTED: Deal['discountedTypes'][] = [
+  null,
+  ['recurring_fee'],
+  ['recurring_fee', 'proration'],
+  ['usage', 'true_up'],
+];
 const FEES = ['charge_prorated', 'charge_prorated', 'charge_full', 'refund'] as const;
 
 /** In their order. */

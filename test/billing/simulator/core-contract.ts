@@ -253,6 +253,7 @@ export class CoreContract {
     const of = { currency: CURRENCY, taxRate: this.taxRate };
     const { parts: credited } = creditOfDowngrade(of, parties, wanted, { charged, pending, period, feeShare });
     for (const part of credited) this.wallet.creditProration(part, this.now(at));
+    this.held.keepCredited(credited);
   }
 
   /** As `cancelNow`. */

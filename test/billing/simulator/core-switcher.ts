@@ -7,8 +7,8 @@ import { countByBook } from '../../../billing/metering/book-usage.ts';
 import type { Pause } from '../../../billing/periods/pauses.ts';
 import type { Period } from '../../../billing/periods/periods.ts';
 import { type Boundary, nextBoundary } from '../../../billing/periods/schedule.ts';
-import { inSegments, type SegmentedPeriod, switchesIn } from '../../../billing/periods/segments.ts';
-import { type SwitchedPeriod, switchedIn } from '../../../billing/periods/usage-windows.ts';
+import { type CreditedPart, inSegments, type SegmentedPeriod, switchesIn } from '../../../billing/periods/segments.ts';
+import { type SwitchedPeriod, switchedIn, withCredited } from '../../../billing/periods/usage-windows.ts';
 import { limitedSoFar } from '../../../billing/pricing/limits.ts';
 import { priceEvents } from '../../../billing/pricing/percentage.ts';
 import type { BillingRules } from '../../../billing/snapshot/billing-rules.ts';
@@ -139,6 +139,11 @@ export class CoreSwitcher {
     this.subscription = next;
     this.keepBegun();
     return { ...parties, inheritance };
+  }
+
+  /** As `creditDifference` does of the switch that has just been made. */
+  keepCredited(parts: readonly CreditedPart[]): void {
+    this.switched = this.switched && withCredited(this.switched, parts);
   }
 
   private keepBegun(): void {

@@ -4,7 +4,7 @@ import { computeInvoice } from '../../../billing/invoices/compute-invoice.ts';
 import { periodOf } from '../../../billing/periods/periods.ts';
 import { endingAt, prorationCredits } from '../../../billing/subscriptions/cancel.ts';
 import type { CancelTerms, Plan } from '../../../billing/subscriptions/subscription.ts';
-import { creditedBySwitches } from '../../../billing/subscriptions/switch.ts';
+import { lessBySwitches } from '../../../billing/subscriptions/switch.ts';
 import { type Decimal, decimal, ZERO } from '../../../core/decimal.ts';
 import { at, boundaryOf, plan, switchedOf } from '../fixtures.ts';
 
@@ -107,7 +107,7 @@ describe('the fee of a period is the sum over its segments', () => {
         period,
         fee: decimal(60),
         charged,
-        prorated: { pending: decimal(pending), credited: ZERO },
+        prorated: { pending: decimal(pending), cheaper: ZERO, credited: { ofInvoices: ZERO, ofWaiting: ZERO } },
         places: 2,
       };
       const { given, waived } = prorationCredits(paid, ending);
@@ -124,9 +124,10 @@ describe('the fee of a period is the sum over its segments', () => {
 
   test('a refund never gives back what a downgrade has credited already', () => {
     const down = plansFrom([pro, '2026-03-01'], [basic, '2026-03-11']);
-    const credited = creditedBySwitches(switchedOf(down, period), 2);
+    const cheaper = lessBySwitches(switchedOf(down, period), 2);
+    const credited = { ofInvoices: cheaper, ofWaiting: ZERO };
     const charged = [{ invoiceId: 'inv_1', taxRate: ZERO, amount: decimal(60), left: decimal(60) }];
-    const paid = { period, fee: decimal(30), charged, prorated: { pending: ZERO, credited }, places: 2 };
+    const paid = { period, fee: decimal(30), charged, prorated: { pending: ZERO, cheaper, credited }, places: 2 };
     const { given } = prorationCredits(paid, { on: '2026-03-16', flatFeeBehavior: 'refund' });
     expect(given.map(({ amount }) => amount.toFixed())).toEqual(['40']);
   });
