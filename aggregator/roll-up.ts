@@ -1,5 +1,6 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import { findSpanEnd, insertRollups, listRolledSpans, type SpanSize } from '../sql/clickhouse/usage/usage-rollups.ts';
+import { insertTexts } from '../sql/clickhouse/usage/usage-texts.ts';
 import type { UsageProgress } from '../stream/progress.ts';
 
 /**
@@ -30,6 +31,7 @@ export function createRollUp(parts: {
     const to = await findSpanEnd(clickhouse, rolledTo, await progress.landedPosition(), size);
     if (to === undefined) return undefined;
     try {
+      await insertTexts(clickhouse, { from: rolledTo, to });
       await insertRollups(clickhouse, { from: rolledTo, to });
       part = Math.min(1, part * 2);
     } catch (error) {

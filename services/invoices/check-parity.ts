@@ -1,7 +1,7 @@
 import { checkInvoice } from '../../billing/invoices/check-invoice.ts';
 import { currencyOf } from '../../core/currencies.ts';
 import { findUsages } from '../../sql/clickhouse/metrics/metric-by-window.ts';
-import type { RolledUp } from '../../sql/clickhouse/metrics/rollup-query.ts';
+import { NOTHING_ROLLED_UP } from '../../sql/clickhouse/metrics/rollup-query.ts';
 import { loadInvoice } from '../../sql/postgres/invoices/invoices.ts';
 import {
   findDeletedCustomers,
@@ -18,9 +18,6 @@ const PAGE_SIZE = 500;
 /** Of an account with more invoices a different sample is checked every night. */
 const INVOICES_PER_ACCOUNT = 1_000;
 const DAY_MS = 86_400_000;
-
-/** Nothing counted beforehand: the check reads events one by one, and so checks that as well. */
-const NOTHING_ROLLED_UP: RolledUp = { spansOf: () => [], refresh: async () => {} };
 
 export type ParityResult = { checked: number; differences: number };
 
@@ -70,6 +67,7 @@ async function checkOne({ postgres, clickhouse, log }: ParityDependencies, accou
     return { invoice: found, lines: recounts, erased: await findDeletedCustomers(tx, accountId, customerIds) };
   });
   const counted = lines.filter(({ question }) => question !== null && !erased.has(question.customerId));
+  // Read one by one, so that the check checks what is counted beforehand as well.
   const source = { clickhouse, rolledUp: NOTHING_ROLLED_UP };
   const usages = await findUsages(
     source,

@@ -45,6 +45,7 @@ async function land(
   from: number,
   count: number,
   more: (position: number) => Record<string, string> = () => ({}),
+  strings: (position: number) => Record<string, string> = () => ({}),
 ): Promise<void> {
   const rows = Array.from({ length: count }, (_, i) => ({
     ...{
@@ -54,7 +55,7 @@ async function land(
       timeCreated: START + i * 60_000,
       idempotencyId: `${from + i}`,
     },
-    ...{ numbers: { bytes: '1', ...more(from + i) }, strings: {}, booleans: {} },
+    ...{ numbers: { bytes: '1', ...more(from + i) }, strings: strings(from + i), booleans: {} },
     ...{
       fingerprint: (from + i).toString(16).padStart(32, '0'),
       position: BigInt(from + i),
@@ -124,9 +125,11 @@ test('of two spans that begin at the same place one counts', async () => {
 
 test('a customer that is erased is erased from the rollups, and found there', async () => {
   const customer = { accountId: ACCOUNT, customerId: 'large' };
-  await land('large', 1, 6_000);
+  const user = () => ({ user: 'one' });
+  await land('large', 1, 6_000, () => ({}), user);
   while (await rollUp(6_000n).runOnce());
   await clickhouse.command({ query: 'DELETE FROM usage_events WHERE 1' });
+  await clickhouse.command({ query: 'DELETE FROM usage_rollups WHERE 1' });
   expect(await findCustomersWithUsage(clickhouse, [customer, { ...customer, customerId: 'none' }])).toEqual([customer]);
   expect((await countUsage(clickhouse, customer)).rollups).toBeGreaterThan(0);
   await deleteUsage(clickhouse, customer);
@@ -200,4 +203,27 @@ test('a span that cannot be rolled up is tried in smaller ones', async () => {
   const spans = await listRolledSpans(clickhouse);
   expect(spans.length).toBeGreaterThan(2);
   expect(spans.at(-1)?.to).toBeGreaterThanOrEqual(3_000n);
+});
+
+const USERS: MetricRule = { ...SUM, aggregationType: 'unique', propertyName: 'user' };
+
+test('texts are counted beforehand where every event has one and few enough differ; their events are not read', async () => {
+  const users = (count: number) => (position: number) => ({ user: `user-${position % count}`, id: `${position}` });
+  await land('large', 1, 2_500, () => ({}), users(40));
+  await land('large', 2_501, 2_500, () => ({}), users(60));
+  while (await rollUp(5_000n).runOnce());
+  const rolledUp = followRolledUp(clickhouse, 2_000);
+  await rolledUp.refresh();
+  const of = { accountId: ACCOUNT, customerId: 'large', eventName: 'call' };
+  expect([...rolledUp.textSpansOf({ ...of, property: 'user' })]).toEqual([2_500n, 5_000n]);
+  expect([...rolledUp.textSpansOf({ ...of, property: 'id' })]).toEqual([]);
+  const asked = { ...question, metric: USERS, end: START + 1_000 * HOUR };
+  const ask = async (over: object = {}) =>
+    (await findMetricUsage({ clickhouse, rolledUp }, { ...asked, ...over })).value.toFixed();
+  expect(await ask()).toBe('60');
+  expect(await ask({ upTo: 2_600n })).toBe('60');
+  expect(await ask({ upTo: 2_500n })).toBe('40');
+  expect(await ask({ metric: { ...USERS, propertyName: 'id' } })).toBe('5000');
+  await clickhouse.command({ query: 'DELETE FROM usage_events WHERE 1' });
+  expect(await ask()).toBe('60');
 });

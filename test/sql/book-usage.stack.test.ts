@@ -11,11 +11,12 @@ import { newId } from '../../core/ids.ts';
 import { localDateAt } from '../../core/instants.ts';
 import { createClickHouse } from '../../sql/clickhouse/clickhouse.ts';
 import { findBookUsages } from '../../sql/clickhouse/metrics/book-usage.ts';
+import { NOTHING_ROLLED_UP } from '../../sql/clickhouse/metrics/rollup-query.ts';
 import { listUnpricedUsage } from '../../sql/clickhouse/metrics/unpriced-usage.ts';
 import { insertUsageBatch } from '../../sql/clickhouse/usage/usage-landing.ts';
 import { stack } from '../stack/api.ts';
 import { placedRows } from './placed-rows.ts';
-import { ANCHORS, distance, EVENT_BY_EVENT, event, metricRule, name, propertyMaps } from './usage-fixtures.ts';
+import { ANCHORS, distance, event, metricRule, name, propertyMaps } from './usage-fixtures.ts';
 
 const clickhouse = createClickHouse(stack().clickhouse_url);
 afterAll(() => clickhouse.close());
@@ -104,7 +105,7 @@ test('combinations, their rows and values are those of the rule over an array', 
   await fc.assert(
     fc.asyncProperty(scenario, async ({ events, question }) => {
       const accountId = await land(events);
-      const source = { clickhouse, rolledUp: EVENT_BY_EVENT };
+      const source = { clickhouse, rolledUp: NOTHING_ROLLED_UP };
       const [found = []] = await findBookUsages(source, [{ ...question, accountId }]);
       const { customerId, start: startsAt, end: endsAt, timeZone } = question;
       const scope = { customerId, intervals: [{ startsAt, endsAt }], timeZone };

@@ -7,13 +7,13 @@ import { toPlain } from '../../core/decimal.ts';
 import { loadCustomerSnapshot } from '../../services/snapshot/load-customer-snapshot.ts';
 import { answerUsages } from '../../services/usage/answer-usage.ts';
 import { createClickHouse } from '../../sql/clickhouse/clickhouse.ts';
+import { NOTHING_ROLLED_UP } from '../../sql/clickhouse/metrics/rollup-query.ts';
 import { createPool } from '../../sql/postgres/postgres.ts';
 import { newAccount } from '../stack/accounts.ts';
 import { stack } from '../stack/api.ts';
 import { trackCalls } from '../stack/bills.ts';
 import { makeCustomer, makePlan, subscribe } from '../stack/clocks.ts';
 import { landed, makeMetric } from '../stack/resources.ts';
-import { EVENT_BY_EVENT } from './usage-fixtures.ts';
 
 /** A way to ClickHouse that counts the questions. */
 async function startCounter(target: string) {
@@ -67,7 +67,7 @@ test('a draft of 25 subscriptions takes one transaction and two questions, as on
   const postgres = createPool(stack().postgres_url);
   let transactions = 0;
   postgres.on('acquire', () => transactions++);
-  const sources = { postgres, clickhouse: createClickHouse(counter.url), rolledUp: EVENT_BY_EVENT };
+  const sources = { postgres, clickhouse: createClickHouse(counter.url), rolledUp: NOTHING_ROLLED_UP };
   const draftOf = async (customerId: string) => {
     const before = { transactions, asked: counter.asked() };
     const question = { accountId, customerId, now: Date.now() };

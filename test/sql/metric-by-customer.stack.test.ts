@@ -5,13 +5,13 @@ import { toPlain } from '../../core/decimal.ts';
 import { createClickHouse } from '../../sql/clickhouse/clickhouse.ts';
 import { type CustomerQuestion, findMetricValues } from '../../sql/clickhouse/metrics/metric-by-customer.ts';
 import { findMetricUsages } from '../../sql/clickhouse/metrics/metric-usage.ts';
+import { NOTHING_ROLLED_UP } from '../../sql/clickhouse/metrics/rollup-query.ts';
 import { findMetrics } from '../../sql/postgres/catalog/metrics.ts';
 import { inTransaction } from '../../sql/postgres/postgres.ts';
 import { newAccount, withPostgres } from '../stack/accounts.ts';
 import { stack } from '../stack/api.ts';
 import { trackCalls } from '../stack/bills.ts';
 import { landed, makeMetric } from '../stack/resources.ts';
-import { EVENT_BY_EVENT } from './usage-fixtures.ts';
 
 const clickhouse = createClickHouse(stack().clickhouse_url);
 afterAll(() => clickhouse.close());
@@ -57,7 +57,7 @@ test('many customers in one SELECT: the values that a question for each gives', 
     fc.asyncProperty(fc.array(question, { maxLength: 12 }), upTo, async (questions, upTo) => {
       const ordered = questions.map((one) => ({ ...one, end: Math.max(one.start + 1, one.end) }));
       const alone = ordered.map((one) => ({ ...one, ...(upTo !== undefined && { upTo }) }));
-      const expected = await findMetricUsages({ clickhouse, rolledUp: EVENT_BY_EVENT }, alone);
+      const expected = await findMetricUsages({ clickhouse, rolledUp: NOTHING_ROLLED_UP }, alone);
       const values = await findMetricValues(clickhouse, ordered, upTo);
       expect(values.map(toPlain)).toEqual(expected.map(({ value }) => toPlain(value)));
     }),

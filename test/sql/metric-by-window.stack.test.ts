@@ -6,12 +6,12 @@ import { findLateSpans } from '../../sql/clickhouse/metrics/late-spans.ts';
 import { findUsages } from '../../sql/clickhouse/metrics/metric-by-window.ts';
 import type { MetricQuestion } from '../../sql/clickhouse/metrics/metric-query.ts';
 import { findMetricUsages } from '../../sql/clickhouse/metrics/metric-usage.ts';
+import { NOTHING_ROLLED_UP } from '../../sql/clickhouse/metrics/rollup-query.ts';
 import { findMetrics } from '../../sql/postgres/catalog/metrics.ts';
 import { inTransaction } from '../../sql/postgres/postgres.ts';
 import { newAccount, withPostgres } from '../stack/accounts.ts';
 import { stack } from '../stack/api.ts';
 import { landed, makeMetric, track } from '../stack/resources.ts';
-import { EVENT_BY_EVENT } from './usage-fixtures.ts';
 
 const clickhouse = createClickHouse(stack().clickhouse_url);
 afterAll(() => clickhouse.close());
@@ -19,7 +19,7 @@ afterAll(() => clickhouse.close());
 const HOUR = 3_600_000;
 const FROM = Date.parse('2026-03-01T00:00:00Z');
 const ZONES = ['UTC', 'Asia/Tokyo', 'America/New_York'];
-const source = { clickhouse, rolledUp: EVENT_BY_EVENT };
+const source = { clickhouse, rolledUp: NOTHING_ROLLED_UP };
 const hour = fc.integer({ min: 0, max: 10 * 24 }).map((hours) => FROM + hours * HOUR);
 const interval = fc.tuple(hour, hour).map((ends) => ({ startsAt: Math.min(...ends), endsAt: Math.max(...ends) }));
 

@@ -15,12 +15,12 @@ import {
   listMetricUsages,
   type UsageSource,
 } from '../../sql/clickhouse/metrics/metric-usage.ts';
-import { answerFromRollups } from '../../sql/clickhouse/metrics/rollup-query.ts';
+import { answerFromRollups, NOTHING_ROLLED_UP } from '../../sql/clickhouse/metrics/rollup-query.ts';
 import { insertUsageBatch } from '../../sql/clickhouse/usage/usage-landing.ts';
 import { insertRollups } from '../../sql/clickhouse/usage/usage-rollups.ts';
 import { stack } from '../stack/api.ts';
 import { placedRows } from './placed-rows.ts';
-import { ANCHORS, distance, EVENT_BY_EVENT, event, metricRule, name, propertyMaps } from './usage-fixtures.ts';
+import { ANCHORS, distance, event, metricRule, name, propertyMaps } from './usage-fixtures.ts';
 
 /** The queries on the real engine against the rule of billing/metering/aggregate.ts over an array. */
 const clickhouse = createClickHouse(stack().clickhouse_url);
@@ -28,7 +28,7 @@ afterAll(() => clickhouse.close());
 
 type PlacedEvent = UsageEvent & { position: bigint };
 
-const byEvents: UsageSource = { clickhouse, rolledUp: EVENT_BY_EVENT };
+const byEvents: UsageSource = { clickhouse, rolledUp: NOTHING_ROLLED_UP };
 
 /** Two spans; a question's usage cutoff may lie above both, within the second, or below. */
 const SPANS = [
@@ -38,6 +38,7 @@ const SPANS = [
 const byRollups: UsageSource = {
   clickhouse,
   rolledUp: {
+    ...NOTHING_ROLLED_UP,
     spansOf: ({ upTo }) => SPANS.map(({ to }) => to).filter((to) => upTo === undefined || to <= upTo),
     refresh: async () => {},
   },
@@ -247,7 +248,7 @@ test('days of fifty metrics are one statement, which tells the same as one for e
     const scope = { accountId, customerId: 'c', timeZone: 'UTC', start: START, end: START + 4 * 86_400_000 };
     return { ...scope, metric, granularity: 'day' as const };
   });
-  const source = { clickhouse: { query }, rolledUp: EVENT_BY_EVENT };
+  const source = { clickhouse: { query }, rolledUp: NOTHING_ROLLED_UP };
   // Of a property that is a number the texts are asked for anew, once.
   await listMetricUsages(source, questions);
   statements = 0;

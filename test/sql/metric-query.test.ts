@@ -4,7 +4,7 @@ import { decimal } from '../../core/decimal.ts';
 import { metricGroupsQuery } from '../../sql/clickhouse/metrics/metric-groups.ts';
 import { type MetricQuestion, metricQuery } from '../../sql/clickhouse/metrics/metric-query.ts';
 import { uniqueOfTexts } from '../../sql/clickhouse/metrics/metric-usage.ts';
-import { answerFromRollups } from '../../sql/clickhouse/metrics/rollup-query.ts';
+import { answerFromRollups, NOTHING_ROLLED_UP } from '../../sql/clickhouse/metrics/rollup-query.ts';
 import { usageEventQueries } from '../../sql/clickhouse/usage/usage-events.ts';
 
 /** The exact text of the statements: a change of it is a change of what the engine is asked, and is seen in review. */
@@ -221,7 +221,7 @@ test('what is counted beforehand: whole hours of whole spans; parts of hours, an
   const rule = metric({ aggregationType: 'sum', propertyName: 'size' });
   const paused = { startsAt: QUESTION.start + 5_400_000, endsAt: QUESTION.start + 10_800_000 };
   const question = { ...QUESTION, metric: rule, start: QUESTION.start + 1, excluded: [paused], upTo: 9_999n };
-  const answer = answerFromRollups({ spansOf: () => [100n, 200n], refresh: async () => {} });
+  const answer = answerFromRollups({ ...NOTHING_ROLLED_UP, spansOf: () => [100n, 200n] });
   const { sql, params } = metricQuery([question], answer);
   const numbers = 'numbers[{property:String}]';
   const has = 'mapContains(numbers, {property:String})';
@@ -264,7 +264,7 @@ ${events}
 });
 
 test('a plain count is told by the index of the table, whatever is counted beforehand; one up to a usage cutoff is not', () => {
-  const answer = answerFromRollups({ spansOf: () => [100n], refresh: async () => {} });
+  const answer = answerFromRollups({ ...NOTHING_ROLLED_UP, spansOf: () => [100n] });
   expect(metricQuery([QUESTION], answer)).toEqual(metricQuery([QUESTION]));
   expect(metricQuery([{ ...QUESTION, upTo: 200n }], answer).sql).toContain('usage_rollups');
   expect(metricQuery([{ ...QUESTION, granularity: 'day' }], answer).sql).toContain('usage_rollups');

@@ -11,11 +11,12 @@ import { createClickHouse } from '../../sql/clickhouse/clickhouse.ts';
 import { findUsages } from '../../sql/clickhouse/metrics/metric-by-window.ts';
 import { listMetricEvents } from '../../sql/clickhouse/metrics/metric-events.ts';
 import type { MetricQuestion } from '../../sql/clickhouse/metrics/metric-query.ts';
+import { NOTHING_ROLLED_UP } from '../../sql/clickhouse/metrics/rollup-query.ts';
 import { listRunningUsage } from '../../sql/clickhouse/metrics/running-usage.ts';
 import { insertUsageBatch } from '../../sql/clickhouse/usage/usage-landing.ts';
 import { stack } from '../stack/api.ts';
 import { placedRows } from './placed-rows.ts';
-import { ANCHORS, distance, EVENT_BY_EVENT, event, metricRule, propertyMaps } from './usage-fixtures.ts';
+import { ANCHORS, distance, event, metricRule, propertyMaps } from './usage-fixtures.ts';
 
 const clickhouse = createClickHouse(stack().clickhouse_url);
 afterAll(() => clickhouse.close());
@@ -112,7 +113,7 @@ test('running totals day by day, what prices the events, and the events, are tho
           if (byEvent) expect(plainly(found?.byEvent ?? NOTHING)).toEqual(plainly(byEvent));
         }
         const total = counted(events, question, question.end);
-        const [found] = await findUsages({ clickhouse, rolledUp: EVENT_BY_EVENT }, [question]);
+        const [found] = await findUsages({ clickhouse, rolledUp: NOTHING_ROLLED_UP }, [question]);
         expect(found && plainly(found)).toEqual(plainly({ value: total.value, eventsCount: total.eventsCount }));
         if (total.byEvent) expect(plainly(found?.byEvent ?? {})).toEqual(plainly(total.byEvent));
         const listed = await listMetricEvents(clickhouse, question, { limit: 1_000 });

@@ -8,7 +8,6 @@ import {
 } from '../../billing/catalog/metrics.ts';
 import { decimal, toPlain } from '../../core/decimal.ts';
 import type { Instant } from '../../core/instants.ts';
-import type { RolledUp } from '../../sql/clickhouse/metrics/rollup-query.ts';
 import type { UsageEventRow } from './placed-rows.ts';
 
 /** Random usage for the tests of the metric queries: few names and values, so that they meet, and all of them nasty. */
@@ -67,9 +66,6 @@ export const ANCHORS: { timeZone: string; anchor: Instant }[] = [
   { timeZone: 'America/St_Johns', anchor: Date.UTC(2006, 9, 29, 2, 31) },
   { timeZone: 'Asia/Kathmandu', anchor: Date.UTC(2026, 0, 1) },
 ];
-
-/** Nothing counted beforehand. */
-export const EVENT_BY_EVENT: RolledUp = { spansOf: () => [], refresh: async () => {} };
 
 /** Half of the time one of three, so that events and metrics meet. */
 export const name = fc.oneof(fc.constantFrom(...NASTY.slice(0, 3)), fc.constantFrom(...NASTY));

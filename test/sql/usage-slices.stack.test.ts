@@ -8,17 +8,17 @@ import { findLateSpans } from '../../sql/clickhouse/metrics/late-spans.ts';
 import { findMetricValues } from '../../sql/clickhouse/metrics/metric-by-customer.ts';
 import type { MetricQuestion } from '../../sql/clickhouse/metrics/metric-query.ts';
 import { findMetricUsage, findMetricUsages } from '../../sql/clickhouse/metrics/metric-usage.ts';
+import { NOTHING_ROLLED_UP } from '../../sql/clickhouse/metrics/rollup-query.ts';
 import { listRunningUsage } from '../../sql/clickhouse/metrics/running-usage.ts';
 import { insertUsageBatch } from '../../sql/clickhouse/usage/usage-landing.ts';
 import { createPool } from '../../sql/postgres/postgres.ts';
 import { rule } from '../billing/fixtures.ts';
 import { stack } from '../stack/api.ts';
 import { placedRows } from './placed-rows.ts';
-import { EVENT_BY_EVENT } from './usage-fixtures.ts';
 
 const clickhouse = createClickHouse(stack().clickhouse_url);
 afterAll(() => clickhouse.close());
-const source = { clickhouse, rolledUp: EVENT_BY_EVENT };
+const source = { clickhouse, rolledUp: NOTHING_ROLLED_UP };
 
 const START = Date.UTC(2026, 0, 1);
 const HOUR = 3_600_000;

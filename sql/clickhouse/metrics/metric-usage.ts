@@ -20,6 +20,7 @@ import {
   overlapping,
 } from './metric-query.ts';
 import { answerFromRollups, isToldBeforehand, type RolledUp } from './rollup-query.ts';
+import { isToldByTexts, uniqueFromTexts } from './text-query.ts';
 
 /** Value and number of matching events of one bucket. */
 export type BucketUsage = UsageValue & Interval;
@@ -43,7 +44,9 @@ export async function findMetricUsages(
   questions: readonly MetricQuestion[],
 ): Promise<UsageValue[]> {
   const totals = questions.map((question) => ({ ...question, granularity: 'total' as const }));
-  const chains = chainsOf(totals, (question) => isToldBeforehand(source.rolledUp, question));
+  const chains = chainsOf(totals, (question) => {
+    return isToldBeforehand(source.rolledUp, question) || isToldByTexts(source.rolledUp, question);
+  });
   const usages = new Map<MetricQuestion, UsageValue>();
   // A statement's rows are alike: only those of longer chains say where their bucket starts.
   for (const alike of Map.groupBy(chains, ({ length }) => length > 1).values()) {
@@ -104,32 +107,40 @@ const MAX_NOT_TEXT = 10_000;
 
 const limitsOf = ({ limits = OF_A_CALLER }: UsageSource) => limits;
 
+/** `uncertain`: questions that the texts counted beforehand did not tell. */
 async function ask(
   source: UsageSource,
   questions: readonly MetricQuestion[],
   statement: AskStatement,
   alone = false,
+  uncertain: ReadonlySet<MetricQuestion> = new Set(),
 ): Promise<MetricQueryRow[]> {
-  const fromRollups = answerFromRollups(source.rolledUp);
+  const { rolledUp } = source;
+  const fromRollups = answerFromRollups(rolledUp);
   const query = metricQuery(questions, (question, index, bind) => {
     if (question.metric.aggregationType !== 'unique') return fromRollups(question, index, bind);
+    const fromTexts = uncertain.has(question) ? undefined : uniqueFromTexts(rolledUp, question, index, bind);
+    if (fromTexts !== undefined) return fromTexts;
     if (alone && question.granularity === 'total') return uniqueByGroups(question, index, bind);
     return (notText.has(propertyKey(question)) ? answerOf : uniqueOfTexts)(question, index, bind);
   });
   const rows = await statement<MetricQueryRow>(query, questions.some(isCount) ? WITH_COUNTS : {});
-  const unanswered = rows.filter(({ value, events }) => value === '' && events !== '0');
+  const unanswered = rows.flatMap(({ value, events, question }) => {
+    return (value === '' && events !== '0' && questions[question]) || [];
+  });
   if (unanswered.length === 0) return rows;
   if (notText.size >= MAX_NOT_TEXT) notText.clear();
-  for (const { question } of unanswered) notText.add(propertyKey(questions[question]));
+  const isUncertain = (question: MetricQuestion) => !uncertain.has(question) && isToldByTexts(rolledUp, question);
+  for (const question of unanswered) if (!isUncertain(question)) notText.add(propertyKey(question));
   // By now an event may have come in which another property is no text.
-  return ask(source, questions, statement, alone);
+  return ask(source, questions, statement, alone, new Set([...uncertain, ...unanswered]));
 }
 
 /** The index, which may tell a plain count alone, is a projection to ClickHouse. */
 const WITH_COUNTS = { optimize_use_projections: 1 } as const;
 
 const isCount = ({ metric }: MetricQuestion) => metric.aggregationType === 'count';
-const propertyKey = (question: MetricQuestion | undefined) => `${question?.accountId} ${question?.metric.propertyName}`;
+const propertyKey = (question: MetricQuestion) => `${question.accountId} ${question.metric.propertyName}`;
 
 /** What a row says; 0 where there is none. */
 export function usageFromRow(row: Pick<MetricQueryRow, 'value' | 'events'> | undefined): UsageValue {

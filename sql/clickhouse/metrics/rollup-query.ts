@@ -19,8 +19,17 @@ import {
 export type RolledUp = {
   /** Ends of the spans, ascending, by which a question about the customer is answered sooner; none above `upTo`. */
   spansOf(question: { accountId: string; customerId: string; upTo?: bigint }): readonly bigint[];
+  /** Ends of spans all of whose texts of a property are told, in events of that name (sql/clickhouse/usage/usage-texts.ts). */
+  textSpansOf(of: { accountId: string; customerId: string; eventName: string; property: string }): ReadonlySet<bigint>;
   /** Looks for spans that were added. */
   refresh(): Promise<void>;
+};
+
+/** Nothing counted beforehand: every event is read. */
+export const NOTHING_ROLLED_UP: RolledUp = {
+  spansOf: () => [],
+  textSpansOf: () => new Set(),
+  refresh: async () => {},
 };
 
 const HOUR_MS = 3_600_000;
@@ -64,7 +73,8 @@ function isToldByIndex({ metric, upTo, excluded = [], granularity = 'total', com
   return metric.aggregationType === 'count' && granularity === 'total' && upTo === undefined && excluded.length === 0;
 }
 
-function rolledUpAnswer(question: MetricQuestion, index: number, spans: readonly bigint[], bind: Bind): string {
+/** From rollups, and from events what these do not tell; `spans` are those that may be read. */
+export function rolledUpAnswer(question: MetricQuestion, index: number, spans: readonly bigint[], bind: Bind): string {
   const { metric, granularity = 'total' } = question;
   const inBuckets = granularity !== 'total';
   const value = {

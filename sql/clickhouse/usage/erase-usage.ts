@@ -8,7 +8,7 @@ import { EVENTS_COPY, isCopied } from './repartition-usage.ts';
 export type CustomerRef = { accountId: string; customerId: string };
 
 /** Where a customer's usage is; events first, as rollups are made of them. */
-const TABLES = ['usage_events', 'usage_rollups'];
+const TABLES = ['usage_events', 'usage_rollups', 'usage_texts'];
 
 /** A mutation rewrites every part of the table that holds the customer's events: of a big one, a few minutes. */
 const MUTATION_SECONDS = 600;
@@ -19,8 +19,8 @@ export async function countUsage(
   customer: CustomerRef,
 ): Promise<{ events: number; rollups: number }> {
   const { where, params } = ofCustomer(customer);
-  const [events, rollups] = TABLES.map((table) => `(SELECT toString(count()) FROM ${table} WHERE ${where})`);
-  const query = `SELECT ${events} AS events, ${rollups} AS rollups`;
+  const [events, ...rollups] = TABLES.map((table) => `(SELECT count() FROM ${table} WHERE ${where})`);
+  const query = `SELECT ${events} AS events, ${rollups.join(' + ')} AS rollups`;
   const answer = await clickhouse.query({ query, query_params: params, format: 'JSONEachRow' });
   const [row] = await answer.json<{ events: string; rollups: string }>();
   return { events: Number(row?.events), rollups: Number(row?.rollups) };

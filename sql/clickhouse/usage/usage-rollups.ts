@@ -5,9 +5,10 @@ export type Span = { from: bigint; to: bigint };
 
 /**
  * A span that is rolled up, and the customers with many events in it, as {@link customerKey} has them: each is named once for every
- * {@link EVENTS_A_NAMING} of its events. `leftOut`: those of whom it has no rollups.
+ * {@link EVENTS_A_NAMING} of its events. `leftOut`: those of whom it has no rollups. `texts`: properties all of whose texts are told
+ * (usage-texts.ts), as {@link propertyKey} has them.
  */
-export type RolledSpan = Span & { large: string[]; leftOut: string[] };
+export type RolledSpan = Span & { large: string[]; leftOut: string[]; texts: string[] };
 
 /** So a span of half a million events names 250 at most. */
 export const EVENTS_A_NAMING = 2_000;
@@ -16,7 +17,7 @@ export const EVENTS_A_NAMING = 2_000;
 const MOST_PROPERTIES = 1_000;
 
 /** A span is read and grouped by the hour: some hundred MB, away from the questions' memory and threads. */
-const ROLL_UP_SETTINGS: ClickHouseSettings = {
+export const ROLL_UP_SETTINGS: ClickHouseSettings = {
   async_insert: 0,
   wait_end_of_query: 1,
   max_threads: 1,
@@ -28,15 +29,23 @@ export function customerKey(accountId: string, customerId: string): string {
   return JSON.stringify([accountId, customerId]);
 }
 
+export function propertyKey(accountId: string, customerId: string, eventName: string, property: string): string {
+  return JSON.stringify([accountId, customerId, eventName, property]);
+}
+
 /**
  * The spans that are rolled up, one after another from the beginning. Two processes may have rolled up different spans from
  * the same place: the shorter one is taken, the other one's rows are never read.
  */
 export async function listRolledSpans(clickhouse: ClickHouseClient, after = 0n): Promise<RolledSpan[]> {
   const answer = await clickhouse.query({
-    query: `SELECT span_from, min(span_to) AS to, argMin(large, span_to) AS large, argMin(left_out, span_to) AS left_out
-            FROM usage_rolled_spans
-            WHERE span_from >= {after:UInt64} GROUP BY span_from ORDER BY span_from`,
+    query: `SELECT spans.span_from AS span_from, spans.to AS to, large, left_out, properties FROM (
+              SELECT span_from, min(span_to) AS to, argMin(large, span_to) AS large, argMin(left_out, span_to) AS left_out
+              FROM usage_rolled_spans
+              WHERE span_from >= {after:UInt64} GROUP BY span_from
+            ) AS spans
+            LEFT ANY JOIN usage_text_spans AS texts ON texts.span_from = spans.span_from AND texts.span_to = spans.to
+            ORDER BY span_from`,
     query_params: { after },
     format: 'JSONEachRow',
   });
@@ -46,13 +55,24 @@ export async function listRolledSpans(clickhouse: ClickHouseClient, after = 0n):
   for (const row of await answer.json<SpanRow>()) {
     if (BigInt(row.span_from) !== end) continue;
     end = BigInt(row.to);
-    spans.push({ from: BigInt(row.span_from), to: end, large: keysOf(row.large), leftOut: keysOf(row.left_out) });
+    const texts = row.properties.map((one) =>
+      propertyKey(one.account_id, one.customer_id, one.event_name, one.property),
+    );
+    const [large, leftOut] = [keysOf(row.large), keysOf(row.left_out)];
+    spans.push({ from: BigInt(row.span_from), to: end, large, leftOut, texts });
   }
   return spans;
 }
 
 type CustomerRow = { account_id: string; customer_id: string };
-type SpanRow = { span_from: string; to: string; large: CustomerRow[]; left_out: CustomerRow[] };
+type PropertyRow = CustomerRow & { event_name: string; property: string };
+type SpanRow = {
+  span_from: string;
+  to: string;
+  large: CustomerRow[];
+  left_out: CustomerRow[];
+  properties: PropertyRow[];
+};
 
 /** How much a span holds: events, or fewer where these have more than `numbers` numeric properties in all. */
 export type SpanSize = { events: number; numbers: number };
@@ -85,7 +105,8 @@ export async function findSpanEnd(
   return BigInt(row.last);
 }
 
-const IN_SPAN = 'position > {from:UInt64} AND position <= {to:UInt64}';
+/** SQL: an event of the span whose ends are the parameters `from` and `to`. */
+export const IN_SPAN = 'position > {from:UInt64} AND position <= {to:UInt64}';
 const HOUR = 'intDiv(toUnixTimestamp64Milli(time_created), 3600000) * 3600000';
 const CUSTOMER_HASH = 'cityHash64(account_id, customer_id)';
 
