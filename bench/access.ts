@@ -30,18 +30,15 @@ type Stack = Awaited<ReturnType<typeof startOwnStack>>;
 export async function benchAccess(checks: number): Promise<void> {
   const stack = await startOwnStack();
   try {
-    const metricId = await prepare(stack);
-    const tracked = Array.from({ length: CUSTOMERS }, (): Tracked => ({ sent: 0, acceptedAt: [] }));
-    const load = { metricId, tracked };
-    await run(stack, { ...load, tag: 'warm', checks: WARM_SECONDS * PER_SECOND, eventsPerSecond: PER_SECOND });
+    const load = await prepareChecks(stack);
     const rows = [];
     for (const eventsPerSecond of EVENTS_PER_SECOND) {
       const tag = `events-${eventsPerSecond}`;
-      rows.push(await measure(stack, { ...load, tag, checks, eventsPerSecond }));
+      rows.push(await measureChecks(stack, { ...load, tag, checks, eventsPerSecond }));
     }
     await assertLanded(
       stack.file(),
-      tracked.reduce((sum, { sent }) => sum + sent, 0),
+      load.tracked.reduce((sum, { sent }) => sum + sent, 0),
     );
     report('access', rows);
   } finally {
@@ -49,9 +46,22 @@ export async function benchAccess(checks: number): Promise<void> {
   }
 }
 
-type Run = { tag: string; checks: number; eventsPerSecond: number; metricId: string; tracked: Tracked[] };
+/** The metric that is checked, and what each of its customers has tracked. */
+export type Checks = { metricId: string; tracked: Tracked[] };
+type Run = Checks & { tag: string; checks: number; eventsPerSecond: number };
 
-async function measure(stack: Stack, load: Run) {
+/** Customers with a limit, after checks that warm everything up. */
+export async function prepareChecks(stack: Stack): Promise<Checks> {
+  const load = {
+    metricId: await prepare(stack),
+    tracked: Array.from({ length: CUSTOMERS }, (): Tracked => ({ sent: 0, acceptedAt: [] })),
+  };
+  await run(stack, { ...load, tag: 'warm', checks: WARM_SECONDS * PER_SECOND, eventsPerSecond: PER_SECOND });
+  return load;
+}
+
+/** Checks at a steady 1,000/s beside events, which need ids (`tag`) of their own. @throws where an answer is wrong. */
+export async function measureChecks(stack: Stack, load: Run) {
   const before = cpuOf(stack.file(), PROCESSES);
   const { times, wrong } = await run(stack, load);
   const after = cpuOf(stack.file(), PROCESSES);

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { benchAccess } from './access.ts';
+import { benchAsleep } from './asleep.ts';
 import { benchAudit } from './audit.ts';
 import { benchBatch } from './batch/batch.ts';
 import { benchClock } from './clock.ts';
@@ -8,24 +9,27 @@ import { benchDraft } from './draft.ts';
 import { benchEdge } from './edge.ts';
 import { benchFreshness } from './freshness.ts';
 import { benchGroups } from './groups.ts';
-import { benchIds } from './ids.ts';
 import { benchDrain } from './landing/drain.ts';
+import { benchLandingParts } from './landing/parts.ts';
 import { benchRepeats } from './landing/repeats.ts';
 import { benchLists } from './lists.ts';
 import { benchMeter } from './meter/meter.ts';
 import { benchPath } from './path.ts';
 import { benchDetection } from './pricing/detection.ts';
 import { benchPricing } from './pricing/pricing.ts';
-import { benchQuery } from './query.ts';
 import { benchRenewals } from './renewals.ts';
-import { benchSize } from './size.ts';
 import { benchSpread } from './spread.ts';
+import { benchGrownStore } from './store/grown-store.ts';
+import { benchIds } from './store/ids.ts';
+import { benchQuery } from './store/query.ts';
+import { benchSize } from './store/size.ts';
 
 type Bench = { run(size: number): Promise<void>; size: number };
 
 /** Each with the size that the figures of docs/benchmarks.md are of; `--events` makes a small try of it. */
 const BENCHES: Record<string, Bench> = {
   access: { run: benchAccess, size: 20_000 },
+  asleep: { run: benchAsleep, size: 5_000 },
   audit: { run: benchAudit, size: 1_000 },
   batch: { run: benchBatch, size: 200_000 },
   clock: { run: (count) => benchClock(count, values.beside), size: 300 },
@@ -34,6 +38,7 @@ const BENCHES: Record<string, Bench> = {
   draft: { run: (most) => benchDraft(most, values.beside), size: 1_000 },
   edge: { run: (requests) => benchEdge(requests, values.beside), size: 60_000 },
   drain: { run: benchDrain, size: 1_000_000 },
+  parts: { run: benchLandingParts, size: 500_000 },
   meter: { run: benchMeter, size: 1_000_000 },
   path: { run: benchPath, size: 200_000 },
   freshness: { run: benchFreshness, size: 100_000 },
@@ -44,7 +49,7 @@ const BENCHES: Record<string, Bench> = {
   lists: { run: benchLists, size: 1_000_000 },
   repeats: { run: benchRepeats, size: 200_000 },
   renewals: { run: (due) => benchRenewals({ due, asleep: Number(values.asleep ?? 1_000) }), size: 300 },
-  size: { run: benchSize, size: 200_000 },
+  size: { run: (events) => (values.store ? benchGrownStore(Number(values.store)) : benchSize(events)), size: 200_000 },
   spread: { run: (events) => benchSpread(events, values.beside), size: 20_000 },
 };
 
@@ -58,6 +63,7 @@ const sizes = {
   due: { type: 'string' },
   asleep: { type: 'string' },
   rows: { type: 'string' },
+  store: { type: 'string' },
   beside: { type: 'string' },
 } as const;
 const { values, positionals } = parseArgs({ options: sizes, allowPositionals: true });

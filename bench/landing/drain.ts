@@ -19,9 +19,9 @@ const BASELINES = [
   ['JSONEachRow', 'json'],
 ] as const;
 const IDLE_MS = 1_000;
-const PUBLISHED_AT_ONCE = 64;
+export const PUBLISHED_AT_ONCE = 64;
 /** One backlog of two million. */
-const STREAM_BYTES = 2 ** 29;
+export const STREAM_BYTES = 2 ** 29;
 
 /**
  * A backlog until all of it can be queried, over ClickHouse's own raw INSERT of the same rows in batches of the same size,
@@ -128,7 +128,7 @@ function jsonOf(row: ReturnType<typeof benchRow>): string {
 }
 
 /** Until ClickHouse has merged nothing for a while: what one run leaves to it must not slow down the next. */
-async function untilIdle(clickhouse: ClickHouseClient) {
+export async function untilIdle(clickhouse: ClickHouseClient) {
   for (let idleSince = performance.now(); performance.now() - idleSince < IDLE_MS; await sleep(100)) {
     const answer = await clickhouse.query({ query: 'SELECT 1 FROM system.merges LIMIT 1', format: 'JSONEachRow' });
     if ((await answer.json()).length > 0) idleSince = performance.now();

@@ -20,7 +20,8 @@ export type UsageEngines = {
   killClickHouse(): Promise<void>;
   /** Stops NATS's process where it is (SIGSTOP), or lets it go on (SIGCONT): it neither answers nor goes away meanwhile. */
   signalNats(signal: 'SIGSTOP' | 'SIGCONT'): void;
-  /** ClickHouse's process, for what it costs. */
+  /** Their processes, for what they cost. */
+  natsPid(): number | null;
   clickhousePid(): number | null;
   stop(): Promise<void>;
 };
@@ -50,6 +51,7 @@ export async function startUsageEngines(): Promise<UsageEngines> {
     signalNats: (signal) => {
       if (nats.pid !== null) process.kill(nats.pid, signal);
     },
+    natsPid: () => nats.pid,
     clickhousePid: () => clickhouse.pid,
     stop: async () => {
       await Promise.all([nats.stop(STOP_MS), clickhouse.stop(STOP_MS)]);

@@ -6,10 +6,11 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClickHouseClient } from '@clickhouse/client';
-import { loadKnownIds } from '../aggregator/known-ids.ts';
-import { FINGERPRINT_BYTES, FINGERPRINT_WORDS } from '../stream/fingerprint.ts';
-import { startUsageFixture, type UsageFixture } from '../test/aggregator/usage-fixture.ts';
-import { median, report, rounded } from './figures.ts';
+import { loadKnownIds } from '../../aggregator/known-ids.ts';
+import { FINGERPRINT_BYTES, FINGERPRINT_WORDS } from '../../stream/fingerprint.ts';
+import { startUsageFixture } from '../../test/aggregator/usage-fixture.ts';
+import type { UsageEngines } from '../../test/stack/usage-engines.ts';
+import { median, report, rounded } from '../figures.ts';
 
 /** Sizes as parts of the largest. */
 const PARTS = [0.05, 0.25, 1];
@@ -32,7 +33,11 @@ export async function benchIds(ids: number): Promise<void> {
       const size = Math.ceil(ids * part);
       await fill(fixture.clickhouse, filled, size);
       filled = size;
-      rows.push({ ids: size, ...(await probe(fixture.clickhouse, size)), ...(await startAggregator(fixture, size)) });
+      rows.push({
+        ids: size,
+        ...(await probe(fixture.clickhouse, size)),
+        ...(await startAggregator(fixture.engines, size)),
+      });
     }
     report('ids', rows, { goals: GOALS });
   } finally {
@@ -93,21 +98,23 @@ function wordsOf({ buffer, byteOffset, byteLength }: Buffer): Uint32Array {
   return new Uint32Array(buffer.slice(byteOffset, byteOffset + byteLength));
 }
 
-/** The aggregator itself, from its start until it says that it is ready. */
-async function startAggregator({ engines }: UsageFixture, size: number) {
-  const addresses = { NATS_URL: engines.natsUrl, CLICKHOUSE_URL: engines.clickhouseUrl, PORT: String(engines.port) };
-  const main = join(import.meta.dirname, '..', 'aggregator', 'main.ts');
+type Addresses = Pick<UsageEngines, 'natsUrl' | 'clickhouseUrl' | 'port'>;
+
+/** The aggregator itself, from its start until it says that it is ready, when it must know `size` ids. */
+export async function startAggregator({ natsUrl, clickhouseUrl, port }: Addresses, size: number) {
+  const addresses = { NATS_URL: natsUrl, CLICKHOUSE_URL: clickhouseUrl, PORT: String(port) };
+  const main = join(import.meta.dirname, '../..', 'aggregator', 'main.ts');
   const started = performance.now();
   const child = spawn(process.execPath, [main], {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: { ...addresses, LOG_LEVEL: 'warn' },
   });
   try {
-    const url = `http://127.0.0.1:${engines.port}/readyz`;
+    const url = `http://127.0.0.1:${port}/readyz`;
     while (!(await fetch(url).catch(() => undefined))?.ok) await sleep(50);
     const seconds = (performance.now() - started) / 1000;
     await sleep(2_000);
-    const metrics = await (await fetch(`http://127.0.0.1:${engines.port}/metrics`)).text();
+    const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
     if (!metrics.includes(`meterbook_known_ids ${size}`)) throw new Error('The aggregator does not know all ids.');
     return { 'ready s': rounded(seconds), ...(await memoryOf(child)) };
   } finally {

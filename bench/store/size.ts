@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
-import type { StackFile } from '../local/stack-file.ts';
-import { createLog } from '../runtime/log.ts';
-import { createClickHouse } from '../sql/clickhouse/clickhouse.ts';
-import { connectStream } from '../stream/connection.ts';
-import { loadStreamFill } from '../stream/purge.ts';
-import { startOwnStack } from '../test/stack/own-stack.ts';
-import { assertLanded } from './assert-landed.ts';
-import { report } from './figures.ts';
-import { prepareRequests, sendAll } from './track-load.ts';
+import type { StackFile } from '../../local/stack-file.ts';
+import { createLog } from '../../runtime/log.ts';
+import { createClickHouse } from '../../sql/clickhouse/clickhouse.ts';
+import { connectStream } from '../../stream/connection.ts';
+import { loadStreamFill } from '../../stream/purge.ts';
+import { startOwnStack } from '../../test/stack/own-stack.ts';
+import { assertLanded } from '../assert-landed.ts';
+import { report } from '../figures.ts';
+import { prepareRequests, sendAll } from '../track-load.ts';
 
 const CONNECTIONS = 256;
 /** Linux counts processor time in hundredths of a second. */
