@@ -14,6 +14,7 @@ import { watchCipher } from '../runtime/watched-cipher.ts';
 import { countHeldUsage } from '../services/usage/count-held-usage.ts';
 import { followRolledUp } from '../services/usage/follow-rolled-up.ts';
 import { PriceWatch } from '../services/usage/price-watch.ts';
+import { BookRollUp } from '../services/usage/roll-up-price-books.ts';
 import {
   CLOSING_REQUEST_MS,
   createClickHouse,
@@ -61,6 +62,8 @@ const SECTIONS_PAUSE_MS = 1_000;
 const PRICE_WATCH_PAUSE_MS = 1_000;
 /** Another worker may have counted meanwhile. */
 const HELD_COUNT_PAUSE_MS = 15_000;
+/** Until it is counted beforehand usage is read event by event: for a minute that is no loss. */
+const BOOK_ROLL_UP_PAUSE_MS = 60_000;
 /** What outlives its time by this does no harm. */
 const RETENTION_SWEEP_PAUSE_MS = 10 * 60_000;
 /** A lost workflow is rare, and its subscription's next boundary is usually days away. */
@@ -198,6 +201,8 @@ function startSweeps(
   const watch = new PriceWatch({ postgres, clickhouse, progress, clock, log });
   started(repeat('price watch', log, PRICE_WATCH_PAUSE_MS, () => watch.lookOnce()));
   started(repeat('held usage', log, HELD_COUNT_PAUSE_MS, () => countHeldUsage({ postgres, clickhouse, log })));
+  const rollUp = new BookRollUp({ postgres, clickhouse, progress });
+  started(repeat('roll up price books', log, BOOK_ROLL_UP_PAUSE_MS, () => rollUp.rollUpOnce()));
   started(
     repeat('schedules', log, SCHEDULES_PAUSE_MS, async () => {
       if (!(await workflows.isReconcileScheduled())) await keepSchedules({ postgres, workflows, log });

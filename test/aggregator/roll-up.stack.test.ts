@@ -2,14 +2,20 @@ import type { ClickHouseClient } from '@clickhouse/client';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createRollUp } from '../../aggregator/roll-up.ts';
 import type { MetricRule } from '../../billing/catalog/metrics.ts';
+import { newId } from '../../core/ids.ts';
 import { followRolledUp } from '../../services/usage/follow-rolled-up.ts';
+import { BookRollUp } from '../../services/usage/roll-up-price-books.ts';
 import { CLICKHOUSE_DATABASE, createClickHouse, createClickHouseDatabase } from '../../sql/clickhouse/clickhouse.ts';
+import { findBookUsages } from '../../sql/clickhouse/metrics/book-usage.ts';
 import { findMetricUsage } from '../../sql/clickhouse/metrics/metric-usage.ts';
+import { bookRuleKey, listBookSpans } from '../../sql/clickhouse/usage/book-rollups.ts';
 import { countUsage, deleteUsage, findCustomersWithUsage } from '../../sql/clickhouse/usage/erase-usage.ts';
 import { insertUsageBatch } from '../../sql/clickhouse/usage/usage-landing.ts';
 import { insertRollups, listRolledSpans } from '../../sql/clickhouse/usage/usage-rollups.ts';
 import { migrateClickHouse } from '../../sql/migrate.ts';
+import { createPool } from '../../sql/postgres/postgres.ts';
 import { placedRows } from '../sql/placed-rows.ts';
+import { api, stack } from '../stack/api.ts';
 import { startUsageEngines, type UsageEngines } from '../stack/usage-engines.ts';
 
 /** A ClickHouse of its own: the spans of a store are one row. */
@@ -46,10 +52,11 @@ async function land(
   count: number,
   more: (position: number) => Record<string, string> = () => ({}),
   strings: (position: number) => Record<string, string> = () => ({}),
+  accountId = ACCOUNT,
 ): Promise<void> {
   const rows = Array.from({ length: count }, (_, i) => ({
     ...{
-      accountId: ACCOUNT,
+      accountId,
       customerId,
       eventName: 'call',
       timeCreated: START + i * 60_000,
@@ -226,4 +233,81 @@ test('texts are counted beforehand where every event has one and few enough diff
   expect(await ask({ metric: { ...USERS, propertyName: 'id' } })).toBe('5000');
   await clickhouse.command({ query: 'DELETE FROM usage_events WHERE 1' });
   expect(await ask()).toBe('60');
+});
+
+/** A customer with a price book of models; its metric's events are those of {@link land}. */
+async function subscribed(): Promise<{ accountId: string; customerId: string }> {
+  const { account_id: accountId, api_key } = stack();
+  const { post } = api(api_key);
+  const customerId = newId('evt');
+  await post('/api/customers/', { customer_id: customerId, email: 'models@example.com' });
+  const metric = { metric_name: 'Bytes', aggregation_type: 'sum', event_name: 'call', property_name: 'bytes' };
+  const { metric_id } = (await post('/api/metrics', metric)).body;
+  const components = [{ metric_id, group_by: ['model'], prices: [{ when: { model: 'a' }, overage_price: 0.1 }] }];
+  const plan = { name: 'AI', recurring_fee: 0, billing_period: 'monthly', components };
+  const { plan_id } = (await post('/api/plans', plan)).body;
+  const made = await post('/api/subscriptions', { customer_id: customerId, plan_id });
+  expect(made.status).toBe(201);
+  return { accountId, customerId };
+}
+
+test('what price books count is rolled up by the same spans, of customers with many events that have one', async () => {
+  const { accountId, customerId } = await subscribed();
+  const postgres = createPool(stack().postgres_url);
+  const model = (position: number) => ({ model: position % 3 === 0 ? 'a' : 'b' });
+  await land(customerId, 1, 3_500, undefined, model, accountId);
+  await land('large', 3_501, 4_000);
+  while (await rollUp(7_500n).runOnce());
+  const isCaughtUp = { lag: async () => ({ messages: 0, seconds: 0 }) };
+  const another = () => new BookRollUp({ postgres, clickhouse, progress: isCaughtUp }, 2_000);
+  try {
+    const late = { lag: async () => ({ messages: 9, seconds: 9 }) };
+    expect(await new BookRollUp({ postgres, clickhouse, progress: late }, 2_000).rollUpOnce()).toBeUndefined();
+    const first = another();
+    while (await first.rollUpOnce());
+    const book = { groupBy: ['model'], rows: [], unmatched: { pricingModel: null }, holds: true } as const;
+    const rule = bookRuleKey({ metric: SUM, groupBy: book.groupBy }) ?? '';
+    const spansOf = async () =>
+      (
+        await listBookSpans(clickhouse, [
+          { accountId, customerId, rule },
+          { accountId: ACCOUNT, customerId: 'large', rule },
+        ])
+      ).map((some) => some.map(({ to }) => to));
+    // Of the 1,000 events in the second span it is not known that they are there.
+    expect(await spansOf()).toEqual([[7_500n], []]);
+    const known = followRolledUp(clickhouse, 2_000);
+    await known.refresh();
+    const asked = {
+      accountId,
+      customerId,
+      metric: SUM,
+      timeZone: 'UTC',
+      start: START,
+      end: START + 1_000 * HOUR,
+      book,
+    };
+    const answer = async () =>
+      (await findBookUsages({ clickhouse, rolledUp: known }, [asked]))
+        .flat()
+        .map(({ texts, usage }) => [texts.model, usage.value.toFixed()])
+        .toSorted();
+    expect(await answer()).toEqual([
+      ['a', '1166'],
+      ['b', '2334'],
+    ]);
+    await land(customerId, 7_501, 2_500, undefined, model, accountId);
+    while (await rollUp(10_000n).runOnce());
+    while (await first.rollUpOnce());
+    const second = another();
+    while (await second.rollUpOnce());
+    expect(await spansOf()).toEqual([[7_500n, 10_000n], []]);
+    await known.refresh();
+    expect(await answer()).toEqual([
+      ['a', '1999'],
+      ['b', '4001'],
+    ]);
+  } finally {
+    await postgres.end();
+  }
 });

@@ -21,6 +21,7 @@ export const OF_ONE_RECORD = [
   'listWatermarksOfCustomer',
   'listOverpaymentsOf',
   'listPriceRows',
+  'listBooksOfCustomer',
   'listCurrencyRows',
   'listWaitingSections',
   'listOwnPrepaidUnits',

@@ -7,17 +7,11 @@ import { type Decimal, decimal, toPlain, ZERO } from '../../../core/decimal.ts';
 import type { Instant } from '../../../core/instants.ts';
 import { askInSlices, OF_A_CALLER } from '../clickhouse.ts';
 import { type Bind, type ParameterizedQuery, queryParameters } from '../query-parameters.ts';
+import { type BookRollups, besideRollups, findBookRollups, rollupRows } from './book-rollup-query.ts';
 import { type EventPricesRow, eventPriceSums, eventPricesFromRow, MONEY_TYPE, SHARE_TYPE } from './event-prices.ts';
 import { textOf } from './event-properties.ts';
-import { AT, conditionsOf, localTimeName, type MetricQuestion, stateOf } from './metric-query.ts';
+import { AT, type BookedQuestion, conditionsOf, localTimeName, stateOf } from './metric-query.ts';
 import type { UsageSource } from './metric-usage.ts';
-
-/** A question whose events are priced by a price book. */
-export type BookedQuestion = MetricQuestion & { book: BookQuestion };
-
-export function isBooked(question: MetricQuestion): question is BookedQuestion {
-  return question.book !== undefined && question.book !== null;
-}
 
 /** `row`: the place of the row by precedence, `NO_ROW` for none; decimals and instants as text. */
 type Row = EventPricesRow & {
@@ -35,46 +29,84 @@ export const NO_ROW = 2 ** 32 - 1;
 /**
  * Usage by combination and row, of any number of questions, in their order: a SELECT for each, however many rows its book has. Events are
  * grouped by combination and by the stretch of time between two `from`s, and each group looks up its row; where rows price each
- * event, each event does.
+ * event, each event does. What is counted beforehand is not read again.
  */
-export function findBookUsages(
-  { clickhouse, limits = OF_A_CALLER }: UsageSource,
+export async function findBookUsages(
+  source: UsageSource,
   questions: readonly BookedQuestion[],
 ): Promise<CountedCombination[][]> {
+  const rollups = await findBookRollups(source, questions);
+  const { clickhouse, limits = OF_A_CALLER } = source;
   return askInSlices(clickhouse, questions, limits, async (some, statement) => {
-    const rows = Map.groupBy(await statement<Row>(bookUsageQuery(some)), ({ question }) => question);
+    const rows = Map.groupBy(await statement<Row>(bookUsageQuery(some, rollups)), ({ question }) => question);
     return some.map((question, i) => (rows.get(i) ?? []).map((row) => combinationFromRow(question, row)));
   });
 }
 
-export function bookUsageQuery(questions: readonly BookedQuestion[]): ParameterizedQuery {
+function bookUsageQuery(
+  questions: readonly BookedQuestion[],
+  rollups: ReadonlyMap<BookedQuestion, BookRollups>,
+): ParameterizedQuery {
   const { bind, params } = queryParameters();
-  return { sql: questions.map((question, i) => questionQuery(question, i, bind)).join('\nUNION ALL\n'), params };
+  const answers = questions.map((question, i) => questionQuery(question, i, rollups.get(question), bind));
+  return { sql: answers.join('\nUNION ALL\n'), params };
 }
 
-function questionQuery(question: BookedQuestion, index: number, bind: Bind): string {
+function questionQuery(question: BookedQuestion, index: number, rollups: BookRollups | undefined, bind: Bind): string {
+  const keys = question.book.groupBy.map((_, i) => `k${i}`);
+  const { value } = stateOf(question.metric, bind);
+  const isByEvent = percentagesOf(question.book).length > 0;
+  const pieces = rollups
+    ? [
+        rolledPieces(question, rollups, bind),
+        ...besideRollups(rollups, bind).map((condition) => eventPieces(question, bind, [condition])),
+      ]
+    : [eventPieces(question, bind)];
+  return [
+    `SELECT ${index} AS question, [${keys.join(', ')}] AS texts, ${isByEvent ? 'row' : `${rowOf(question, bind)} AS row`}, ${value} AS value,`,
+    '  toString(sum(pieces.events)) AS events, toString(min(pieces.first)) AS first,',
+    '  toString(sum(pieces.billable)) AS billable, toString(sum(pieces.charge)) AS charge',
+    'FROM (',
+    pieces.join('\nUNION ALL\n'),
+    ') AS pieces',
+    'GROUP BY texts, row',
+  ].join('\n');
+}
+
+/** SQL: a row for each combination and stretch, of events for which `more` holds as well; of each row too, where rows price each event. */
+function eventPieces(question: BookedQuestion, bind: Bind, more: readonly string[] = []): string {
   const { metric, book } = question;
   const keys = book.groupBy.map((_, i) => `k${i}`);
-  const { state, value } = stateOf(metric, bind);
-  const row = rowOf(question, bind);
   const percentages = percentagesOf(book);
   const names = metric.timeFilter === null ? [] : [`WITH ${localTimeName(question, bind)}`];
   const texts = book.groupBy.map((name, i) => `${textOf(bind('group_by', 'String', name))} AS k${i}`);
   const isByEvent = percentages.length > 0;
   const sums = isByEvent ? eventPriceSums(metric, bind, eachPrice(percentages, bind)) : NO_PRICES;
   return [
-    `SELECT ${index} AS question, [${keys.join(', ')}] AS texts, ${isByEvent ? 'row' : `${row} AS row`}, ${value} AS value,`,
-    '  toString(sum(pieces.events)) AS events, toString(min(pieces.first)) AS first,',
-    '  toString(sum(pieces.billable)) AS billable, toString(sum(pieces.charge)) AS charge',
-    'FROM (',
     ...names,
-    `SELECT ${texts.join(', ')}, ${pieceOf(question, bind)} AS piece,${isByEvent ? ` ${row} AS row,` : ''}`,
-    `  count() AS events, min(${AT}) AS first, ${sums.billable} AS billable, ${sums.charge} AS charge${state}`,
+    `SELECT ${texts.join(', ')}, ${pieceOf(question, bind)} AS piece,${isByEvent ? ` ${rowOf(question, bind)} AS row,` : ''}`,
+    `  count() AS events, min(${AT}) AS first, ${sums.billable} AS billable, ${sums.charge} AS charge${stateOf(metric, bind).state}`,
     'FROM usage_events',
-    `WHERE ${conditionsOf(question, bind).join('\n  AND ')}`,
+    `WHERE ${[...conditionsOf(question, bind), ...more].join('\n  AND ')}`,
     `GROUP BY ${[...keys, 'piece', ...(isByEvent ? ['row'] : [])].join(', ')}`,
-    ') AS pieces',
-    'GROUP BY texts, row',
+  ].join('\n');
+}
+
+/** SQL: the same columns, of what is counted beforehand. */
+function rolledPieces(question: BookedQuestion, rollups: BookRollups, bind: Bind): string {
+  const { metric, book } = question;
+  const keys = book.groupBy.map((_, i) => `texts[${i + 1}] AS k${i}`);
+  const state = {
+    count: '',
+    sum: ', sum(total) AS state',
+    max: ', maxIf(highest, rolled.has_number) AS state, max(rolled.has_number) AS has_number',
+    unique: '',
+  }[metric.aggregationType];
+  return [
+    `SELECT ${keys.join(', ')}, ${pieceOf(question, bind, 'day')} AS piece,`,
+    `  sum(rolled.events) AS events, min(rolled.first) AS first, ${NO_PRICES.billable} AS billable, ${NO_PRICES.charge} AS charge${state}`,
+    `FROM (\n${rollupRows(question, rollups, bind)}\n) AS rolled`,
+    'GROUP BY texts, piece',
   ].join('\n');
 }
 
@@ -89,16 +121,17 @@ function piecesOf({ start, end, book }: BookedTime): Instant[] {
   return [start, ...new Set(cuts.toSorted((a, b) => a - b))];
 }
 
-/** SQL: the place of the stretch in which an event lies. */
-export function pieceOf(question: BookedTime, bind: Bind): string {
+/** SQL: the place of the stretch in which an event lies, or whatever happened `at` (milliseconds). */
+export function pieceOf(question: BookedTime, bind: Bind, at = AT): string {
   const starts = piecesOf(question);
+  if (starts.length === 1) return 'toUInt32(0)';
   const places = bind(
     'places',
     'Array(UInt32)',
     starts.map((_, i) => i),
   );
   const pieces = bind('pieces', 'Array(Int64)', starts);
-  return `transform(roundDown(${AT}, ${pieces}), ${pieces}, ${places})`;
+  return `transform(roundDown(${at}, ${pieces}), ${pieces}, ${places}, toUInt32(0))`;
 }
 
 /**

@@ -6,10 +6,10 @@ import type { PercentagePrice } from '../../../billing/pricing/percentage.ts';
 import { decimal, sum, ZERO } from '../../../core/decimal.ts';
 import { askInSlices, OF_A_CALLER } from '../clickhouse.ts';
 import { type Bind, type ParameterizedQuery, queryParameters } from '../query-parameters.ts';
-import { findBookUsages, isBooked } from './book-usage.ts';
+import { findBookUsages } from './book-usage.ts';
 import { findEventPrices, isPriced } from './event-prices.ts';
 import { filterConditions } from './metric-filters.ts';
-import { AT, localTimeName, type MetricQuestion, stateOf, within } from './metric-query.ts';
+import { AT, isBooked, localTimeName, type MetricQuestion, stateOf, within } from './metric-query.ts';
 import { findMetricUsages, type UsageSource } from './metric-usage.ts';
 
 /** Questions that one SELECT answers: of one customer, by rules that differ at most in the event's name. */

@@ -35,6 +35,13 @@ export type MetricQuestion = {
   combination?: PropertyTexts | null;
 };
 
+/** A question whose events are priced by a price book. */
+export type BookedQuestion = MetricQuestion & { book: BookQuestion };
+
+export function isBooked(question: MetricQuestion): question is BookedQuestion {
+  return question.book !== undefined && question.book !== null;
+}
+
 /**
  * One row of the answer: which question (its index), value and number of matching events, both exact plain decimals. Where its
  * bucket starts (milliseconds) only where buckets are asked for: a column costs more to plan than a small customer's events to

@@ -2,10 +2,10 @@ import type { CountedCombination } from '../../../billing/metering/aggregate.ts'
 import { decimal } from '../../../core/decimal.ts';
 import { askInSlices, type ClickHouseReader, OF_A_CALLER } from '../clickhouse.ts';
 import { type Bind, inParts, type ParameterizedQuery, queryParameters } from '../query-parameters.ts';
-import { type BookedQuestion, NO_ROW, pieceOf, rowOf } from './book-usage.ts';
+import { NO_ROW, pieceOf, rowOf } from './book-usage.ts';
 import { textOf } from './event-properties.ts';
 import { conditionsOfCustomers, customersOf, spanOf } from './metric-by-customer.ts';
-import { AT, localTimeName, stateOf } from './metric-query.ts';
+import { AT, type BookedQuestion, localTimeName, stateOf } from './metric-query.ts';
 
 /** A question, and its place among all. */
 type PlacedQuestion = BookedQuestion & { place: number };

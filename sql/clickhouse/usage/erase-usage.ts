@@ -8,7 +8,7 @@ import { EVENTS_COPY, isCopied } from './repartition-usage.ts';
 export type CustomerRef = { accountId: string; customerId: string };
 
 /** Where a customer's usage is; events first, as rollups are made of them. */
-const TABLES = ['usage_events', 'usage_rollups', 'usage_texts'];
+const TABLES = ['usage_events', 'usage_rollups', 'usage_texts', 'usage_book_rollups', 'usage_book_spans'];
 
 /** A mutation rewrites every part of the table that holds the customer's events: of a big one, a few minutes. */
 const MUTATION_SECONDS = 600;

@@ -33,6 +33,12 @@ export function propertyKey(accountId: string, customerId: string, eventName: st
   return JSON.stringify([accountId, customerId, eventName, property]);
 }
 
+/** The customer of a {@link customerKey}. */
+export function customerOfKey(key: string): { accountId: string; customerId: string } {
+  const [accountId, customerId] = JSON.parse(key);
+  return { accountId, customerId };
+}
+
 /**
  * The spans that are rolled up, one after another from the beginning. Two processes may have rolled up different spans from
  * the same place: the shorter one is taken, the other one's rows are never read.

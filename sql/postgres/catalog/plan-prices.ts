@@ -49,6 +49,22 @@ export async function listPriceRows(
   return rowsByKey(rows, (row) => bookKey(row.version_id, row.metric_id));
 }
 
+/** What a metric is grouped by in some version of the plans that a customer's live subscriptions are of. */
+export async function listBooksOfCustomer(
+  tx: Transaction,
+  accountId: string,
+  customerId: string,
+): Promise<{ metricId: string; groupBy: readonly string[] }[]> {
+  const { rows } = await tx.query<{ metric_id: string; group_by: string[] }>(
+    `SELECT DISTINCT c.metric_id, c.group_by FROM plan_versions v JOIN plan_components c USING (account_id, version_id)
+     WHERE v.account_id = $1 AND c.group_by IS NOT NULL AND v.plan_id IN (SELECT s.plan_id FROM subscriptions s
+       WHERE s.account_id = $1 AND s.customer_id = $2 AND s.status IN ('pending', 'active', 'paused'))
+     ORDER BY c.metric_id, c.group_by`,
+    [accountId, customerId],
+  );
+  return rows.map(({ metric_id: metricId, group_by: groupBy }) => ({ metricId, groupBy }));
+}
+
 /** `currency`: one of the further currencies of an offered version. */
 export function bookKey(versionId: string, metricId: string, currency = ''): string {
   return `${versionId} ${metricId} ${currency}`;
