@@ -10,7 +10,8 @@ import { heldTerms } from '../../../billing/subscriptions/subscription.ts';
 import { decimal, sum, ZERO } from '../../../core/decimal.ts';
 import { addDays, type Instant, localDateAt, startOfLocalDay } from '../../../core/instants.ts';
 import { event, rule, subscription } from '../fixtures.ts';
-import { type CoreAct, CoreContract } from '../simulator/core-contract.ts';
+import type { CoreAct } from '../simulator/core-act.ts';
+import { CoreContract } from '../simulator/core-contract.ts';
 import { draftedParts } from '../simulator/core-snapshot.ts';
 import { type AgreedPlans, plansOf } from './core-plans.ts';
 import type { Deal, DealCancel, DealInvoice, DealOutcome, DealSwitch } from './deal.ts';
@@ -26,27 +27,28 @@ export function coreDeal(deal: Deal): CoreDeal {
   const plans = plansOf(deal);
   const contract = contractOf(deal, plans);
   const { wallet } = contract;
+  const start = instantOf(deal, 0);
+  if (deal.credit !== '0') wallet.grant(decimal(deal.credit), null, { at: start, today: deal.startDate });
   const drafts: CoreDeal['drafts'] = [];
-  let open: { drafted: string[]; from: number } | null = null;
+  let open: { drafted: TextInvoice[]; from: number } | null = null;
   const compareDraft = () => {
-    if (open)
-      drafts.push({
-        drafted: open.drafted,
-        invoiced: wallet.issued.slice(open.from).filter(isMade).map(textOfAmounts),
-      });
+    if (open) drafts.push({ drafted: textsOf(open.drafted), invoiced: textsOf(wallet.issued.slice(open.from)) });
     open = null;
+  };
+  const draft = (at: Instant) => {
+    open = { drafted: draftOf(contract, at - 1), from: wallet.issued.length };
   };
   contract.onStep = ({ kind, dueAt }) => {
     compareDraft();
-    const { plannedSwitch } = contract.held.subscription;
-    const isEnd = kind === 'close_period' || kind === 'cancel';
-    if (isEnd && (plannedSwitch === null || plannedSwitch.at >= dueAt)) {
-      open = { drafted: draftOf(contract, dueAt - 1), from: wallet.issued.length };
-    }
+    const { plannedSwitch, status } = contract.held.subscription;
+    const isEnd = status !== 'paused' && (kind === 'close_period' || kind === 'cancel');
+    if (isEnd && (plannedSwitch === null || plannedSwitch.at >= dueAt)) draft(dueAt);
   };
   for (const { at, act } of actsOf(deal, plans)) {
     contract.passTime(at);
     compareDraft();
+    // A paused subscription is drafted as a resume would bill it.
+    if (act.do === 'resume' && contract.held.unbilled.length > 0) draft(at);
     if (!contract.tryAct(act, at)) throw new Error(`a ${act.do} is refused`);
   }
   contract.passTime(instantOf(deal, deal.days));
@@ -58,13 +60,13 @@ export function coreDeal(deal: Deal): CoreDeal {
   };
 }
 
-function discountsOf({ discounts, discountedTypes }: Deal): ApplicableDiscount[] {
+function discountsOf({ discounts, discountedTypes, currency }: Deal): ApplicableDiscount[] {
   return discounts.map(
     ({ off, periods: periodsRemaining }, i): ApplicableDiscount => ({
       ...{ discountId: `disc_${i}`, subscriptionId: 's', holders: ['s'], name: `Coupon ${i}` },
       ...('percent' in off
         ? { percentOff: decimal(off.percent), amountOff: null, currency: null }
-        : { percentOff: null, amountOff: decimal(off.amount), currency: 'USD' }),
+        : { percentOff: null, amountOff: decimal(off.amount), currency }),
       periodsRemaining,
       appliesTo: discountedTypes && { planIds: null, metricIds: null, lineTypes: discountedTypes },
     }),
@@ -82,13 +84,13 @@ function contractOf(deal: Deal, plans: AgreedPlans): CoreContract {
     timeZone,
     subscription: subscription({
       ...{ subscriptionId: 's', ...heldTerms(plan), status: 'pending', startDate, currentPeriod: period },
-      phases: plans.phases,
+      ...{ phases: plans.phases, currency: deal.currency },
     }),
     plans: plans.all,
     events: deal.events.map(eventOf),
     ruleOf: (eventName) => rule({ aggregationType: 'sum', eventName, propertyName: 'v' }),
     taxRate: decimal(deal.taxRate),
-    addonPrices: [],
+    ...{ addonPrices: [], currency: deal.currency },
     discounts: discountsOf(deal),
   });
 }
@@ -131,20 +133,19 @@ function instantOf({ startDate, zone }: Deal, day: number, time = 0): Instant {
   return startOfLocalDay(addDays(startDate, day), zone) + time;
 }
 
-function draftOf(contract: CoreContract, at: Instant): string[] {
-  const { taxRate, wallet, discounts, held } = contract;
+function draftOf(contract: CoreContract, at: Instant): TextInvoice[] {
+  const { taxRate, wallet, discounts, held, currency } = contract;
   const today = localDateAt(at, held.timeZone);
-  const input = { currency: 'USD', taxRate, today, credits: wallet.credits, discounts };
-  const drafted = [...computeInvoices({ ...input, parts: draftedParts(contract, at) })];
-  return drafted.filter(isMade).map(textOfAmounts);
+  const input = { currency, taxRate, today, credits: wallet.credits, discounts };
+  return [...computeInvoices({ ...input, parts: draftedParts(contract, at) })];
 }
 
-/** The closing of a period within it makes no invoice of nothing. */
-function isMade({ kind, lines }: Pick<Amounts, 'kind' | 'lines'>): boolean {
-  return kind === 'period' || lines.some(({ amount }) => !amount.isZero());
+/** All but those of nothing: a closing within a period, and a resume, make none. */
+function textsOf(invoices: readonly TextInvoice[]): string[] {
+  return invoices.filter(({ lines }) => lines.some(({ amount }) => !amount.isZero())).map(textOfAmounts);
 }
 
-function textOfAmounts({ kind, lines, held, subtotal, taxAmount, amountDue }: Amounts): string {
+function textOfAmounts({ kind, lines, held, subtotal, taxAmount, amountDue }: TextInvoice): string {
   const amounts = [subtotal, taxAmount, amountDue].map((amount) => amount.toFixed()).join(' ');
   return [
     kind,
@@ -154,16 +155,26 @@ function textOfAmounts({ kind, lines, held, subtotal, taxAmount, amountDue }: Am
   ].join('; ');
 }
 
-type Amounts = Pick<IssuedInvoice, 'kind' | 'subtotal' | 'taxAmount' | 'amountDue' | 'held'> & {
+type TextInvoice = Pick<IssuedInvoice, 'kind' | 'subtotal' | 'taxAmount' | 'amountDue' | 'held'> & {
   lines: readonly TextLine[];
 };
 type TextLine = Omit<InvoiceLine, 'lineId'>;
 
-function invoiceOf({ kind, periodStart, periodEnd, lines, held, subtotal, taxAmount }: IssuedInvoice): DealInvoice {
+function invoiceOf({
+  kind,
+  periodStart,
+  periodEnd,
+  lines,
+  held,
+  subtotal,
+  taxAmount,
+  amountDue,
+}: IssuedInvoice): DealInvoice {
   const left = sum(lines.map(({ amount, discountAmount }) => (discountAmount ? amount.minus(discountAmount) : ZERO)));
   if (left.lt(0)) throw new Error('discounts take more than there is');
   return {
     ...{ kind, from: periodStart ?? 0, to: periodEnd ?? 0, subtotal: subtotal.toFixed(), tax: taxAmount.toFixed() },
+    due: amountDue.toFixed(),
     // What is less than half a cent is no matter.
     lines: lines
       .filter(({ type, amount }) => type === 'usage' || (type !== 'credit' && !amount.isZero()))

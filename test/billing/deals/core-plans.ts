@@ -47,7 +47,13 @@ export function plansOf(deal: Deal): AgreedPlans {
 function planOf(script: DealPlan, deal: Deal, i: number): Plan {
   const { days, calendar, anchorDay, billsMonths, billsTrial, timing, fee, limits, components } = script;
   return planFixture({
-    ...{ planId: `plan_${i}`, name: `Plan ${i}`, recurringFee: decimal(fee), chargeTiming: timing },
+    ...{
+      currency: deal.currency,
+      planId: `plan_${i}`,
+      name: `Plan ${i}`,
+      recurringFee: decimal(fee),
+      chargeTiming: timing,
+    },
     ...{ billingPeriod: PERIOD_NAMES[days], billingCalendar: calendar, anchorDay },
     usagePeriod: billsMonths ? 'monthly' : 'billing_period',
     components: components.map((one) => componentOf(one, deal)),

@@ -1,9 +1,15 @@
 import type { LineType } from '../../../billing/invoices/invoice.ts';
 
+/** Decimals of its money. */
+export const PLACES = { JPY: 0, USD: 2, KWD: 3 };
+
 /** A random deal: what is sold to one customer, and what happens. Amounts and quantities are decimal texts, days are counted from the start date. */
 export type Deal = {
   seed: number;
   zone: string;
+  currency: keyof typeof PLACES;
+  /** What the customer has been given as credit before. */
+  credit: string;
   /** The day of the creation. */
   startDate: string;
   /** 0: no trial. */
@@ -22,7 +28,7 @@ export type Deal = {
   taxRate: string;
   /** Lived from the start date. */
   days: number;
-  /** From a day's noon to a day's evening; nothing else happens on these days or between them. */
+  /** From a day's noon to a day's evening; nothing is asked for meanwhile. */
   pauses: { from: number; to: number }[];
   /** In the order of time. */
   events: DealEvent[];
@@ -115,6 +121,8 @@ export type DealInvoice = {
   held: string[];
   subtotal: string;
   tax: string;
+  /** What credits have left of it. */
+  due: string;
 };
 
 /** What comes of a deal: its invoices, and what is given back as credits, without tax. */

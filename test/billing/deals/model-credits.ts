@@ -1,7 +1,7 @@
 import { BigNumber } from 'bignumber.js';
 import type { Deal, DealPlan } from './deal.ts';
 import type { Life } from './model-life.ts';
-import { type Amount, exact, type Line, sum } from './model-lines.ts';
+import { type Amount, exact, type Line, rounded, sum } from './model-lines.ts';
 
 /** What discounts have left of lines. */
 export function net(lines: Line[]): Amount {
@@ -19,25 +19,33 @@ export function credit(life: Life, wanted: Amount, waiting: Amount, spent = exac
   let rest = amount;
   for (const [invoice, lines] of Map.groupBy(charged.toReversed(), ({ invoice }) => invoice)) {
     if (!invoice) continue;
-    const most = BigNumber.min(net(lines), rest);
-    const back = BigNumber.max(withTax(life, most).gt(invoice.left) ? withoutTax(life, invoice.left) : most, 0);
-    invoice.left = BigNumber.max(invoice.left.minus(withTax(life, back)), 0);
-    life.gone = life.gone.plus(back);
+    const most = BigNumber.max(BigNumber.min(net(lines), rest), 0);
+    const isShort = withTax(life, most).gt(invoice.left);
+    const back = isShort ? withoutTax(life, invoice.left) : most;
+    const whole = isShort ? invoice.left : withTax(life, most);
+    if (back.isZero()) continue;
+    invoice.left = invoice.left.minus(whole);
+    Object.assign(life, { credits: life.credits.plus(whole), gone: life.gone.plus(back) });
     rest = rest.minus(back);
   }
   const ofWaiting = BigNumber.max(BigNumber.min(rest, waiting.minus(spent).minus(life.goneWaiting)), 0);
   life.goneWaiting = life.goneWaiting.plus(ofWaiting);
+  life.credits = life.credits.plus(withTax(life, ofWaiting));
   const given = amount.minus(rest).plus(ofWaiting);
   if (given.gt(0)) life.outcome.credits.push(given.toFixed());
   return given;
 }
 
+export function taxOf(deal: Deal, net: Amount): Amount {
+  return rounded(deal, net.times(deal.taxRate).div(100));
+}
+
 export function withTax({ deal }: Life, net: Amount): Amount {
-  return net.plus(net.times(deal.taxRate).div(100).dp(2));
+  return net.plus(taxOf(deal, net));
 }
 
 export function withoutTax({ deal }: Life, whole: Amount): Amount {
-  return whole.times(100).div(exact(100).plus(deal.taxRate)).dp(2);
+  return rounded(deal, whole.times(100).div(exact(100).plus(deal.taxRate)));
 }
 
 /** What percentages leave of a fee: of now, and what a credit is less: in advance those of the invoice that charged it. */

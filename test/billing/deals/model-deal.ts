@@ -2,10 +2,10 @@ import { BigNumber } from 'bignumber.js';
 import { textOfDay } from '../simulator/model-calendar.ts';
 import { daysIn, firstDayOf } from '../simulator/model-periods.ts';
 import type { Deal, DealOutcome, DealPlan } from './deal.ts';
-import { credit, net, percentsLeft, sharesLeft, withoutTax, withTax } from './model-credits.ts';
+import { credit, net, percentsLeft, sharesLeft, taxOf, withoutTax, withTax } from './model-credits.ts';
 import { type Days, type Ending, type Life, lifeOf, planOf } from './model-life.ts';
 import { daysOf, limits, missing } from './model-limits.ts';
-import { discountLines, exact, type Line, line, part, sum, total, usageLines } from './model-lines.ts';
+import { discountLines, exact, type Line, line, part, rounded, sum, total, usageLines } from './model-lines.ts';
 
 const TYPES = ['recurring_fee', 'usage', 'proration', 'true_up'];
 
@@ -30,17 +30,24 @@ export function modelDeal(deal: Deal): DealOutcome {
 
 /** Begins a billing period, `isNew`: one from which others are counted. Answers the fee that is due ahead. */
 function begin(life: Life, day: number, isNew: boolean): Line[] {
-  const { plan, terms: before } = life;
+  const { deal, plan, terms: before } = life;
   const [terms, k] = isNew ? [{ ...plan, startDate: textOfDay(day) }, 0] : [before, life.k + 1];
   const billing = { from: day, to: firstDayOf(terms, k + 1), whole: daysIn(terms, k).whole };
-  const fee = line('recurring_fee', '', part(plan.fee, billing.to - day, billing.whole));
+  const from = Math.max(day, pauseAt(life, day) ?? day);
+  const fee = line('recurring_fee', '', part(deal, plan.fee, Math.max(billing.to - from, 0), billing.whole));
   const isAhead = plan.timing === 'in_advance';
-  const ahead = exact(plan.fee).isZero() ? [] : [isAhead ? fee : line('recurring_fee', '', exact(plan.fee))];
+  const ahead = [isAhead ? fee : line('recurring_fee', '', exact(plan.fee))].filter(({ amount }) => !amount.isZero());
   const due = isAhead ? ahead.slice() : [];
   const nothing = { other: exact(0), truedUp: exact(0), feeShare: exact(1), gone: exact(0), goneWaiting: exact(0) };
   Object.assign(life, { terms, k, billing, ahead, parts: [{ plan, day }], fee: total(due), ...nothing });
   beginMonth(life, day);
   return due;
+}
+
+/** The day of the resume, where a day begins in a pause. */
+function pauseAt({ deal, first }: Life, day: number): number | undefined {
+  const pause = deal.pauses.find(({ from, to }) => first + from < day && day <= first + to);
+  return pause && first + pause.to;
 }
 
 function beginMonth(life: Life, from: number): void {
@@ -60,9 +67,10 @@ function endPeriod(life: Life): void {
   const { period, billing, isTrial, plan: old, changes, deal, asked, first } = life;
   const { to } = period;
   const lines = charge(life, to, life.at(to), null);
+  const isDueOnly = pauseAt(life, to) !== undefined;
   if (to < billing.to) {
     beginMonth(life, to);
-    issue(life, 'period', lines, { about: period });
+    issue(life, 'period', lines, { about: period, isDueOnly });
     return;
   }
   const change = changes[0]?.at === life.at(to) ? changes.shift() : undefined;
@@ -74,7 +82,7 @@ function endPeriod(life: Life): void {
   // A trial that bills nothing makes no invoice; what opens behind it has one of its own.
   const isFree = isTrial && lines.length === 0;
   const about = isFree ? life.period : period;
-  issue(life, isFree ? 'opening' : 'period', [...lines, ...fee], { about, isDueOnly: isFree });
+  issue(life, isFree ? 'opening' : 'period', [...lines, ...fee], { about, isDueOnly: isFree || isDueOnly });
 }
 
 function switchNow(life: Life): void {
@@ -97,14 +105,16 @@ function switchNow(life: Life): void {
   }
   closeWindows(life, at, moves);
   if (resets) life.since = { all: at, of: {} };
-  const difference = isTrial ? exact(0) : part(exact(plan.fee).minus(old.fee), billing.to - day, billing.whole);
+  const difference = isTrial
+    ? exact(0)
+    : part(life.deal, exact(plan.fee).minus(old.fee), billing.to - day, billing.whole);
   const charged = difference.gt(0) ? line('proration', '', difference) : undefined;
   Object.assign(life, { plan, fee: life.fee.plus(difference) });
   const share = sharesLeft(life, old);
-  const wanted = difference.negated().times(share.credit).dp(2);
+  const wanted = rounded(life.deal, difference.negated().times(share.credit));
   // In arrears the fee that the period began with is still to come.
   const toCome = life.ahead.filter(({ invoice }) => !invoice);
-  const given = difference.lt(0) ? credit(life, wanted, total(toCome).times(share.now).dp(2)) : exact(0);
+  const given = difference.lt(0) ? credit(life, wanted, rounded(life.deal, total(toCome).times(share.now))) : exact(0);
   life.parts.push({ plan, day, ...(charged && { charge: charged }), credit: given });
   if (!charged) return;
   life.ahead.push(charged);
@@ -167,7 +177,7 @@ function charge(
 
 /** In arrears: the fee of the plan it began with, and what switches have charged for days that were not lived. */
 function feesEnded(life: Life, day: number, ending: Ending): Line[] {
-  const { parts, billing } = life;
+  const { deal, parts, billing } = life;
   const days = parts.map((_, i) => daysOf(life, i, billing, day, ending));
   const from = (i: number) => days.slice(i).reduce((a, b) => a + b, 0);
   const unused = (i: number) => {
@@ -178,23 +188,26 @@ function feesEnded(life: Life, day: number, ending: Ending): Line[] {
     const [cheaper, rest] = [exact(before).minus(plan.fee), billing.to - begun];
     // Of a credit that was less than the difference, less is charged again.
     const whole =
-      cheaper.gt(0) && !given.eq(part(cheaper, rest, billing.whole)) ? given.times(billing.whole).div(rest) : cheaper;
+      cheaper.gt(0) && !given.eq(part(deal, cheaper, rest, billing.whole))
+        ? given.times(billing.whole).div(rest)
+        : cheaper;
     return whole.times(rest - from(i)).div(billing.whole);
   };
-  const lines = [line('recurring_fee', '', part(parts[0].plan.fee, from(0), billing.whole))];
+  const lines = [line('recurring_fee', '', part(deal, parts[0].plan.fee, from(0), billing.whole))];
   // Beyond what is left of its invoice goes back what is charged again of credits.
   let again = sum(parts.flatMap((_, i) => (i > 0 && unused(i).gt(0) ? [unused(i)] : [])));
   for (let i = parts.length - 1; i > 0; i--) {
     const { charge: made = null } = parts[i] ?? {};
     const back = unused(i).negated();
-    if (!made?.invoice || back.lte(0)) lines.push(line('proration', '', unused(i), { isBack: back.lt(0) }));
+    if (!made?.invoice || back.lte(0))
+      lines.push(line('proration', '', rounded(deal, unused(i)), { isBack: back.lt(0) }));
     else {
       const wanted = back.times(made.amount.minus(made.off)).div(made.amount);
       const own = BigNumber.min(wanted, made.amount.minus(made.off), withoutTax(life, made.invoice.left));
       const beyond = BigNumber.min(wanted.minus(own), again);
       made.invoice.left = made.invoice.left.minus(withTax(life, own));
       again = again.minus(beyond);
-      lines.push(line('proration', '', own.plus(beyond).negated(), { isBack: true }));
+      lines.push(line('proration', '', rounded(deal, own.plus(beyond)).negated(), { isBack: true }));
     }
   }
   life.fee = life.fee.plus(total(lines));
@@ -203,8 +216,12 @@ function feesEnded(life: Life, day: number, ending: Ending): Line[] {
 
 /** In advance: what goes back of the fee; what of it is on no invoice yet is taken off again. */
 function takenBack(life: Life, day: number, ending: Ending): Line[] {
-  const { plan, billing, ahead, fee } = life;
-  const back = { charge_full: exact(0), refund: fee, charge_prorated: part(plan.fee, billing.to - day, billing.whole) };
+  const { deal, plan, billing, ahead, fee } = life;
+  const back = {
+    charge_full: exact(0),
+    refund: fee,
+    charge_prorated: part(deal, plan.fee, billing.to - day, billing.whole),
+  };
   if (ending === null) return [];
   const waiting = total(ahead.filter(({ invoice }) => !invoice));
   const issued = ahead.filter(({ invoice }) => invoice);
@@ -212,7 +229,7 @@ function takenBack(life: Life, day: number, ending: Ending): Line[] {
   const waived = BigNumber.max(BigNumber.min(back[ending], left, net(issued).plus(left).minus(life.gone)), 0);
   life.fee = fee.minus(back[ending]);
   const wanted = back[ending].minus(waived).times(net(issued)).div(gross);
-  if (gross.gt(0)) credit(life, wanted.dp(2), waiting, waived);
+  if (gross.gt(0)) credit(life, rounded(deal, wanted), waiting, waived);
   return [line('proration', '', waived.negated())];
 }
 
@@ -234,6 +251,8 @@ function issue(
   const all = [...lines, ...discountLines(deal, lines, { used, isProration, acting })];
   if (lines.some((one) => one === life.ahead[0])) life.feeShare = percentsLeft(deal, (i) => acting.has(i));
   const subtotal = total(all);
+  const tax = taxOf(deal, subtotal);
+  const whole = subtotal.plus(tax);
   const charges = total(all.filter(({ type, amount }) => type !== 'proration' || amount.gt(0)));
   const invoice = { left: BigNumber.max(withTax(life, charges), 0) };
   for (const one of lines) one.invoice = invoice;
@@ -241,7 +260,9 @@ function issue(
     ...{ kind, from: life.at(about.from), to: life.at(about.to), subtotal: subtotal.toFixed() },
     lines: all.map(({ type, metric, of, amount }) => `${type} ${metric} ${of} ${amount.toFixed()}`).sort(),
     held: ofInvoice,
-    tax: subtotal.times(deal.taxRate).div(100).dp(2).toFixed(),
+    ...{ tax: tax.toFixed(), due: BigNumber.max(whole.minus(life.credits), 0).toFixed() },
   });
+  // What is below nought is credit for those behind it.
+  life.credits = BigNumber.max(life.credits.minus(whole), 0);
   if (!isProration) pending.splice(0);
 }

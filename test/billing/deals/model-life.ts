@@ -57,6 +57,8 @@ export function lifeOf(deal: Deal) {
     ...{ end: at(first + deal.days), cancel: deal.cancel && timed(deal.cancel), isTrial: deal.trialDays > 0 },
     changes: [...switches, ...ofPhases].toSorted((a, b) => a.at - b.at),
     outcome: { invoices: [], credits: [] } as DealOutcome,
+    /** What credits have left, with tax. */
+    credits: exact(deal.credit),
     ...{ used: deal.discounts.map(() => 0), held: [] as string[], index: 0, plan },
     /** Billing periods are counted from `startDate` by these terms; the one of now is `k`. */
     ...{ terms: { ...plan, startDate: deal.startDate }, k: 0, billing: period, period },

@@ -1,7 +1,7 @@
 import { BigNumber } from 'bignumber.js';
 import type { DealLimits, DealPlan } from './deal.ts';
 import type { Days, Ending, Life } from './model-life.ts';
-import { type Amount, exact, sum } from './model-lines.ts';
+import { type Amount, exact, rounded, sum } from './model-lines.ts';
 
 /** Minimums of all plans, for the days in force; the maximum of the last. */
 export function limits(
@@ -17,7 +17,7 @@ export function limits(
     return minimum === null ? [] : [exact(minimum).times(daysOf(life, i, span, day, ending))];
   });
   const last = parts.findLast(({ plan }) => of(plan));
-  const minimum = shares.length > 0 && ending !== 'refund' ? sum(shares).div(span.whole).dp(2) : null;
+  const minimum = shares.length > 0 && ending !== 'refund' ? rounded(life.deal, sum(shares).div(span.whole)) : null;
   const maximum = last && of(last.plan)?.maximum;
   return { minimum, maximum: maximum ? exact(maximum) : null };
 }

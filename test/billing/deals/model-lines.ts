@@ -1,10 +1,18 @@
 import { BigNumber } from 'bignumber.js';
-import type { Deal, DealComponent, DealEvent, DealPlan, DealPrice, DealRow } from './deal.ts';
+import {
+  type Deal,
+  type DealComponent,
+  type DealEvent,
+  type DealPlan,
+  type DealPrice,
+  type DealRow,
+  PLACES,
+} from './deal.ts';
 
 /** What is counted and priced event by event, and what discounts take of it. */
 
 export type Amount = BigNumber;
-/** `of`: combination, row and number of events. `off`: what discounts took, `back`: what was given back. `isBack`: it takes back what was discounted already.
+/** `of`: combination, row and number of events. `off`: what discounts took. `isBack`: it takes back, or charges again, what was discounted already.
  * `invoice`: what it is on, and what of that has not gone back. */
 export type Line = {
   type: string;
@@ -12,7 +20,6 @@ export type Line = {
   of: string;
   amount: Amount;
   off: Amount;
-  back: Amount;
   isBack: boolean;
   invoice: { left: Amount } | null;
 };
@@ -32,13 +39,17 @@ export function total(lines: Line[]): Amount {
   return sum(lines.map(({ amount }) => amount));
 }
 
+export function rounded({ currency }: Pick<Deal, 'currency'>, amount: Amount): Amount {
+  return amount.dp(PLACES[currency]);
+}
+
 /** amount * days / all, rounded. */
-export function part(amount: Amount | string, days: number, all: number): Amount {
-  return exact(amount).times(days).div(all).dp(2);
+export function part(deal: Deal, amount: Amount | string, days: number, all: number): Amount {
+  return rounded(deal, exact(amount).times(days).div(all));
 }
 
 export function line(type: string, metric: string, amount: Amount, { of = '', isBack = false } = {}): Line {
-  return { type, metric, of, amount: amount.dp(2), off: exact(0), back: exact(0), isBack, invoice: null };
+  return { type, metric, of, amount, off: exact(0), isBack, invoice: null };
 }
 
 /** A line for each combination and row, of a component without a book for all its events; and what has no price. */
@@ -60,7 +71,9 @@ export function usageLines(deal: Deal, { component, from, to }: Window, at: (day
     const values = some.map(({ value }) => exact(value));
     if (book && !row && book.unmatched === 'hold') held.push(`${metricId} ${group} ${sum(values)} ${some.length}`);
     if (book && !row && book.unmatched !== 'price') continue;
-    lines.push(line('usage', metricId, priceOf(row ?? unpriced, values), { of: `${group} ${some.length}` }));
+    lines.push(
+      line('usage', metricId, rounded(deal, priceOf(row ?? unpriced, values)), { of: `${group} ${some.length}` }),
+    );
   }
   return { lines: lines.length > 0 ? lines : [line('usage', metricId, exact(0), { of: ' 0' })], held };
 }
@@ -115,12 +128,12 @@ export function discountLines(
     const left = sum(meant.map((one) => one.amount.minus(one.off)));
     const isOver = periods !== null && (used[i] ?? 0) >= periods;
     if (left.lte(0) || isOver || (isProration && 'amount' in off)) return [];
-    const taken = 'percent' in off ? left.times(off.percent).div(100).dp(2) : BigNumber.min(off.amount, left);
+    const taken = 'percent' in off ? rounded(deal, left.times(off.percent).div(100)) : BigNumber.min(off.amount, left);
     if (taken.isZero()) return [];
     let [running, shared] = [exact(0), exact(0)];
     for (const one of meant) {
       running = running.plus(one.amount.minus(one.off));
-      const share = taken.times(running).div(left).dp(2).minus(shared);
+      const share = rounded(deal, taken.times(running).div(left)).minus(shared);
       shared = shared.plus(share);
       one.off = one.off.plus(share);
     }

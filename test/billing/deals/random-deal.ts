@@ -1,28 +1,38 @@
 import { Dice } from '../simulator/dice.ts';
 import { dayOfText, startOfDay, textOfDay } from '../simulator/model-calendar.ts';
-import type {
-  Deal,
-  DealBook,
-  DealComponent,
-  DealDiscount,
-  DealLimits,
-  DealOverrides,
-  DealPhase,
-  DealPlan,
-  DealPrice,
-  DealRow,
-  DealSwitch,
-  Name,
-  Texts,
+import {
+  type Deal,
+  type DealBook,
+  type DealComponent,
+  type DealDiscount,
+  type DealLimits,
+  type DealOverrides,
+  type DealPhase,
+  type DealPlan,
+  type DealPrice,
+  type DealRow,
+  type DealSwitch,
+  type Name,
+  PLACES,
+  type Texts,
 } from './deal.ts';
-import { modelDeal } from './model-deal.ts';
 
 const ZONES = ['UTC', 'America/Sao_Paulo', 'Asia/Kolkata', 'Pacific/Auckland'];
-const [HOUR, DAY] = [3_600_000, 86_400_000];
+const HOUR = 3_600_000;
+
+/** Draws in one currency. */
+class DealDice extends Dice {
+  readonly currency = this.pick(['USD', 'USD', 'JPY', 'KWD'] as const);
+
+  /** Of whole numbers of its smallest unit. */
+  money(min: number, max: number): string {
+    return this.decimal(min, max, PLACES[this.currency]);
+  }
+}
 
 /** A deal that the seed decides. */
 export function randomDeal(seed: number): Deal {
-  const dice = new Dice(seed);
+  const dice = new DealDice(seed);
   const first = randomPlan(dice);
   const length = first.billsMonths ? 31 : first.days;
   const days = length * dice.int(2, 6) * (first.billsMonths && first.days === 90 ? 2 : 1);
@@ -39,6 +49,7 @@ export function randomDeal(seed: number): Deal {
   const startDate = textOfDay(dayOfText('2027-01-01') + dice.int(0, 900));
   const discounts = Array.from({ length: dice.pick([0, 0, 1, 2, 3]) }, () => randomDiscount(dice));
   const deal: Deal = {
+    ...{ currency: dice.currency, credit: dice.chance(0.3) ? dice.money(1, 50_000) : '0' },
     ...{ seed, zone: dice.pick(ZONES), startDate, trialDays, plans: [first, ...others], days: trialDays + days },
     overrides: dice.chance(0.3) ? randomOverrides(dice, first) : null,
     phases:
@@ -63,11 +74,11 @@ const DISCOUNTED: Deal['discountedTypes'][] = [
 const FEES = ['charge_prorated', 'charge_prorated', 'charge_full', 'refund'] as const;
 
 /** In their order. */
-function someDays(dice: Dice, until: number, count: number): number[] {
+function someDays(dice: DealDice, until: number, count: number): number[] {
   return Array.from({ length: count }, () => dice.int(0, until)).toSorted((a, b) => a - b);
 }
 
-function randomPlan(dice: Dice): DealPlan {
+function randomPlan(dice: DealDice): DealPlan {
   const calendar = dice.pick(['fixed_days', 'anniversary', 'calendar'] as const);
   const days = dice.pick([30, 30, 90, 365] as const);
   const fee = randomFee(dice);
@@ -83,35 +94,35 @@ function randomPlan(dice: Dice): DealPlan {
 const METRICS = ['m0', 'm1', 'm2'];
 
 /** Most are counted as the first, so that most switches carry its period on. */
-function randomSuccessor(dice: Dice, first: DealPlan): DealPlan {
+function randomSuccessor(dice: DealDice, first: DealPlan): DealPlan {
   const plan = randomPlan(dice);
   const { calendar, days, anchorDay, billsMonths, timing } = first;
   return dice.chance(0.6) ? { ...plan, calendar, days, anchorDay, billsMonths, timing } : plan;
 }
 
-function randomFee(dice: Dice): string {
-  return dice.chance(0.2) ? '0' : dice.decimal(1, 30_000, 2);
+function randomFee(dice: DealDice): string {
+  return dice.chance(0.2) ? '0' : dice.money(1, 30_000);
 }
 
-function randomComponent(dice: Dice, metricId: string): DealComponent {
+function randomComponent(dice: DealDice, metricId: string): DealComponent {
   const book = dice.chance(0.35) ? randomBook(dice) : null;
   const hasPrice = !book || book.unmatched === 'price';
   const freeTier = book ? '0' : randomFreeTier(dice);
   return { metricId, price: hasPrice ? randomPrice(dice) : null, freeTier, limits: randomLimits(dice, '0'), book };
 }
 
-function randomFreeTier(dice: Dice): string {
+function randomFreeTier(dice: DealDice): string {
   return dice.pick(['0', '0', '10', '250.5']);
 }
 
-function randomBook(dice: Dice): DealBook {
+function randomBook(dice: DealDice): DealBook {
   const groupBy = [...dice.pick([['model'], ['model', 'kind'], ['kind', 'model']] as const)];
   const rows = randomRows(dice, groupBy, { most: 8, isOverride: false });
   return { groupBy, rows, unmatched: dice.pick(['hold', 'price', 'ignore']) };
 }
 
 function randomRows(
-  dice: Dice,
+  dice: DealDice,
   groupBy: Name[],
   { most, isOverride }: { most: number; isOverride: boolean },
 ): DealRow[] {
@@ -128,11 +139,11 @@ function randomRows(
   return rows.filter((_, i) => terms.indexOf(terms[i] ?? '') === i);
 }
 
-function randomTexts(dice: Dice): Texts {
+function randomTexts(dice: DealDice): Texts {
   return { model: dice.pick([null, 'a', 'b', 'c']), kind: dice.pick([null, 'in', 'out']) };
 }
 
-function randomPrice(dice: Dice): DealPrice {
+function randomPrice(dice: DealDice): DealPrice {
   if (dice.chance(0.5)) return { model: 'per_unit', price: dice.decimal(0, 5_000, 4) };
   const least = dice.chance(0.5) ? dice.decimal(0, 100, 2) : null;
   const most = dice.chance(0.5) ? dice.decimal(100, 1_000, 2) : null;
@@ -140,14 +151,14 @@ function randomPrice(dice: Dice): DealPrice {
 }
 
 /** A maximum is not below `floor`, nor below the minimum. */
-function randomLimits(dice: Dice, floor: string): DealLimits {
-  const minimum = dice.chance(0.3) ? dice.decimal(0, 20_000, 2) : null;
-  const above = Math.ceil(Math.max(Number(minimum ?? 0), Number(floor)) * 100);
-  return { minimum, maximum: dice.chance(0.3) ? dice.decimal(above, above + 20_000, 2) : null };
+function randomLimits(dice: DealDice, floor: string): DealLimits {
+  const minimum = dice.chance(0.3) ? dice.money(0, 20_000) : null;
+  const above = Math.round(Math.max(Number(minimum ?? 0), Number(floor)) * 10 ** PLACES[dice.currency]);
+  return { minimum, maximum: dice.chance(0.3) ? dice.money(above, above + 20_000) : null };
 }
 
 /** Of what a plan has; they leave a valid one. */
-function randomOverrides(dice: Dice, { fee, components }: DealPlan): DealOverrides {
+function randomOverrides(dice: DealDice, { fee, components }: DealPlan): DealOverrides {
   const newFee = dice.chance(0.6) ? randomFee(dice) : undefined;
   const own = components.flatMap(({ metricId, book, price }) => {
     if (dice.chance(0.5)) return [];
@@ -165,7 +176,7 @@ function randomOverrides(dice: Dice, { fee, components }: DealPlan): DealOverrid
 }
 
 /** To each of the plans behind the first, and some of the plan before. */
-function randomPhases(dice: Dice, plans: DealPlan[], until: number): DealPhase[] {
+function randomPhases(dice: DealDice, plans: DealPlan[], until: number): DealPhase[] {
   const own = plans.flatMap((plan, i) => [
     ...(i > 0 ? [[i, plan] as const] : []),
     ...(dice.chance(0.5) ? [[null, plan] as const] : []),
@@ -177,7 +188,7 @@ function randomPhases(dice: Dice, plans: DealPlan[], until: number): DealPhase[]
   });
 }
 
-function randomSwitch(dice: Dice, day: number, [plan, terms]: [number, DealPlan | undefined]): DealSwitch {
+function randomSwitch(dice: DealDice, day: number, [plan, terms]: [number, DealPlan | undefined]): DealSwitch {
   const overrides = terms && dice.chance(0.3) ? randomOverrides(dice, terms) : null;
   return {
     day,
@@ -189,33 +200,27 @@ function randomSwitch(dice: Dice, day: number, [plan, terms]: [number, DealPlan 
   };
 }
 
-function randomDiscount(dice: Dice): DealDiscount {
-  const off = dice.chance(0.5) ? { percent: dice.decimal(1, 10_000, 2) } : { amount: dice.decimal(1, 10_000, 2) };
+function randomDiscount(dice: DealDice): DealDiscount {
+  const off = dice.chance(0.5) ? { percent: dice.decimal(1, 10_000, 2) } : { amount: dice.money(1, 10_000) };
   return { off, periods: dice.pick([null, 1, 2, 3]) };
 }
 
-/** Each where nothing else happens, and no period ends. */
-function randomPauses(dice: Dice, deal: Deal): Deal['pauses'] {
-  const start = dayOfText(deal.startDate);
-  const { invoices } = modelDeal(deal);
-  const ends = invoices.flatMap(({ from, to }) => [from, to]).map((at) => Math.floor((at + 14 * HOUR) / DAY) - start);
-  const asked = [...deal.switches, ...(deal.cancel ? [deal.cancel] : [])].flatMap(({ day }) => [day, day + 1]);
-  const others = new Set([...ends, ...asked, ...deal.phases.map(({ day }) => day)]);
+/** Over ends of periods and trials, and next to calls and ends of the life; nothing is asked for in one, and no plan changes. */
+function randomPauses(dice: DealDice, { switches, cancel, phases, days }: Deal): Deal['pauses'] {
+  const asked = [...switches, ...(cancel ? [cancel] : [])].map(({ day }) => day);
+  const changes = phases.flatMap(({ day, plan }) => (plan === null ? [] : [day]));
   const pauses: Deal['pauses'] = [];
-  for (let day = deal.trialDays; day < (deal.cancel?.day ?? deal.days); day++) {
-    const to = day + dice.int(0, 9);
-    if (!dice.chance(0.01) || to >= deal.days || range(day - 1, to + 1).some((one) => others.has(one))) continue;
-    pauses.push({ from: day, to });
-    day = to + 1;
+  for (let from = 0; from < (cancel?.day ?? days); from++) {
+    const to = from + dice.int(0, dice.pick([1, 9, 9, 80]));
+    const isFree = asked.every((day) => day < from || day > to) && changes.every((day) => day <= from || day > to);
+    if (!dice.chance(0.01) || to >= (cancel?.day ?? days) || !isFree) continue;
+    pauses.push({ from, to });
+    from = to + 1;
   }
   return pauses;
 }
 
-function range(from: number, to: number): number[] {
-  return Array.from({ length: to - from + 1 }, (_, i) => from + i);
-}
-
-function randomEvents(dice: Dice, { startDate, days, zone }: Deal): Deal['events'] {
+function randomEvents(dice: DealDice, { startDate, days, zone }: Deal): Deal['events'] {
   const start = startOfDay(dayOfText(startDate), zone);
   const events = Array.from({ length: dice.int(0, 60) }, () => ({
     metricId: dice.pick(METRICS),

@@ -10,47 +10,40 @@ import { dateIn, type Period } from '../../../billing/periods/periods.ts';
 import type { Boundary } from '../../../billing/periods/schedule.ts';
 import { holdersOf, type SegmentedPeriod, switchesIn } from '../../../billing/periods/segments.ts';
 import { endsBilling } from '../../../billing/periods/usage-months.ts';
-import { type CancelRequest, decideCancel, type Ending, endingAt } from '../../../billing/subscriptions/cancel.ts';
+import { decideCancel, type Ending, endingAt } from '../../../billing/subscriptions/cancel.ts';
 import { nextPeriod, openingInput } from '../../../billing/subscriptions/closing-boundaries.ts';
 import { closedBySwitch, switchCharges } from '../../../billing/subscriptions/inheritance.ts';
 import { isLive, nextSubscriptionStatus } from '../../../billing/subscriptions/states.ts';
-import type { CancelTerms, Plan } from '../../../billing/subscriptions/subscription.ts';
+import type { CancelTerms } from '../../../billing/subscriptions/subscription.ts';
 import {
   decideSwitch,
   type SwitchParties,
-  type SwitchRequest,
   type SwitchTerms,
   successionOf,
   switchAfterPause,
   switchEnding,
   withPlannedCancel,
 } from '../../../billing/subscriptions/switch.ts';
+import { currencyOf } from '../../../core/currencies.ts';
 import { type Decimal, decimal, roundHalfAwayFromZero } from '../../../core/decimal.ts';
 import { DomainError } from '../../../core/domain-error.ts';
 import { type Instant, localDateAt } from '../../../core/instants.ts';
+import type { CoreAct } from './core-act.ts';
 import { CUSTOMER } from './core-customer.ts';
 import { type Contract, CoreSwitcher } from './core-switcher.ts';
 import { CoreWallet } from './core-wallet.ts';
 
 /** A contract with what it is settled by. `addonPrices`: of add-ons that are charged once; discounts in order of redemption. */
 export type SettledContract = Contract & {
+  /** With the decimals that amounts come in. */
+  currency: string;
   taxRate: Decimal;
   addonPrices: readonly Decimal[];
   discounts: readonly ApplicableDiscount[];
 };
 
-/** What a call asks for; `newPlan` is the plan of a switch as it is agreed on. */
-export type CoreAct =
-  | { do: 'switch'; request: SwitchRequest; newPlan: Plan | undefined }
-  | { do: 'pause' }
-  | { do: 'resume' }
-  | { do: 'attach'; addon: number }
-  | { do: 'cancel'; request: CancelRequest };
-
 type Billing = { kind: 'period' | 'closing'; making: 'scheduled' | 'where_due'; begin?: () => BoundaryCharges | null };
 
-const CURRENCY = 'USD';
-const PLACES = 2;
 const NOTHING = { fees: [], prepaid: [], usages: [] };
 
 /** A contract that is lived by the rules of billing/: each step computes and saves as the service does, in memory. */
@@ -62,16 +55,17 @@ export class CoreContract {
   discounts: readonly ApplicableDiscount[];
   /** Called before a step that time alone makes due. */
   onStep: (step: Boundary) => void = () => {};
+  readonly currency: string;
+  private readonly places: number;
   private addonPrices: readonly Decimal[];
   private isClosed = false;
 
   constructor(contract: SettledContract) {
-    const { taxRate, discounts, addonPrices } = contract;
-    this.taxRate = taxRate;
-    this.discounts = discounts;
-    this.addonPrices = addonPrices;
+    const { taxRate, discounts, addonPrices, currency } = contract;
+    [this.currency, this.places] = [currency, currencyOf(currency).exponent];
+    [this.taxRate, this.discounts, this.addonPrices] = [taxRate, discounts, addonPrices];
     this.held = new CoreSwitcher(contract);
-    this.wallet = new CoreWallet(CURRENCY);
+    this.wallet = new CoreWallet(currency);
   }
 
   passTime(until: Instant): void {
@@ -131,7 +125,7 @@ export class CoreContract {
 
   private askSwitch({ request, newPlan }: Extract<CoreAct, { do: 'switch' }>, at: Instant): void {
     const { subscription, timeZone } = this.held;
-    const subject = { subscription, currency: CURRENCY, newPlan, heldPlanIds: [] };
+    const subject = { subscription, currency: this.currency, newPlan, heldPlanIds: [] };
     const decision = decideSwitch(subject, request, { at, timeZone });
     // Any switch that is asked for drops phases.
     this.held.change({ phases: [] });
@@ -153,7 +147,7 @@ export class CoreContract {
 
   /** As `beginSuccessor` has what is due at the very start. */
   private opening() {
-    return openingPart(openingInput(this.held.subscription, this.held.rules(this.wallet)), { currency: CURRENCY });
+    return openingPart(openingInput(this.held.subscription, this.held.rules(this.wallet)), { currency: this.currency });
   }
 
   /** As `endPeriods` and `issuePeriodInvoice`. */
@@ -215,9 +209,13 @@ export class CoreContract {
     }
     const period = this.held.currentPeriod();
     const parties = this.replace(terms, at);
-    const charges = switchCharges(parties, parties.inheritance, { at, places: PLACES, nameOf: (metricId) => metricId });
+    const charges = switchCharges(parties, parties.inheritance, {
+      at,
+      places: this.places,
+      nameOf: (metricId) => metricId,
+    });
     const { prepaid, difference: charge, proration } = charges;
-    this.pending.push(...prepaid.map(prepaidLine).map(rounded));
+    this.pending.push(...prepaid.map(prepaidLine).map(this.rounded));
     const { amount, direction } = proration;
     if (direction === 'credit') this.creditDifference(parties, period, amount, at);
     if (direction !== 'charge') return;
@@ -250,7 +248,7 @@ export class CoreContract {
       ? wallet.chargedFees(holdersOf(period.segments), period.billing, discounts)
       : wallet.switchCharges(switchesIn(period.segments));
     const feeShare = feeShareLeft(discounts, { subscriptionId: old.subscriptionId, planId: oldPlan.planId });
-    const of = { currency: CURRENCY, taxRate: this.taxRate };
+    const of = { currency: this.currency, taxRate: this.taxRate };
     const { parts: credited } = creditOfDowngrade(of, parties, wanted, { charged, pending, period, feeShare });
     for (const part of credited) this.wallet.creditProration(part, this.now(at));
     this.held.keepCredited(credited);
@@ -269,7 +267,7 @@ export class CoreContract {
       this.bill(last, at, { kind: 'closing', making: 'where_due' });
     else if (last) {
       const charges = this.held.charge(last, this);
-      this.pending.push(...chargedLines({ ...charges, pending: [] }, PLACES).map(rounded));
+      this.pending.push(...chargedLines({ ...charges, pending: [] }, this.places).map(this.rounded));
     }
     this.end(at, this.pending.length > 0 ? subscription.currentPeriod.endsAt : null);
   }
@@ -293,7 +291,12 @@ export class CoreContract {
     const { segments, billing } = boundary.ended;
     const { taxRate, wallet, pending, discounts } = this;
     const charged = wallet.chargedFees(holdersOf(segments), billing, discounts);
-    const end = { customer: { ...CUSTOMER, timeZone, taxRate }, subscription, boundary, ending };
+    const end = {
+      customer: { ...CUSTOMER, currency: this.currency, timeZone, taxRate },
+      subscription,
+      boundary,
+      ending,
+    };
     const { given, waived } = prorationCreditsAt(end, { charged, pending });
     for (const one of given) this.wallet.creditProration(one, this.now(at));
     if (waived) this.pending.push(waived);
@@ -305,8 +308,8 @@ export class CoreContract {
     const { currentPeriod } = this.held.subscription;
     const begun = begin?.() ?? null;
     const charges = begun ? joinCharges(ended, begun) : ended;
-    const isAnythingDue = chargedLines({ ...charges, pending: this.pending }, PLACES).some(
-      (line) => !rounded(line).amount.isZero(),
+    const isAnythingDue = chargedLines({ ...charges, pending: this.pending }, this.places).some(
+      (line) => !this.rounded(line).amount.isZero(),
     );
     if (!isAnythingDue && (making === 'where_due' || endsFreeTrial(boundary))) return;
     if (begun && (kind === 'closing' || endsFreeTrial(boundary))) {
@@ -326,17 +329,15 @@ export class CoreContract {
   ): void {
     const now = this.now(at);
     const { wallet, discounts, taxRate } = this;
-    const of = { kind, currency: CURRENCY, taxRate, periodStart, periodEnd, pending, today: now.today };
+    const of = { kind, currency: this.currency, taxRate, periodStart, periodEnd, pending, today: now.today };
     const computed = computeInvoice({ ...NOTHING, ...charges, ...of, credits: wallet.credits, discounts });
     this.discounts = discountsAfter(discounts, { kind, used: computed.discountsUsed });
     this.wallet.issue(computed, now);
   }
 
+  private rounded = (line: NewInvoiceLine) => ({ ...line, amount: roundHalfAwayFromZero(line.amount, this.places) });
+
   private now(at: Instant) {
     return { at, today: localDateAt(at, this.held.timeZone) };
   }
-}
-
-function rounded(line: NewInvoiceLine): NewInvoiceLine {
-  return { ...line, amount: roundHalfAwayFromZero(line.amount, PLACES) };
 }

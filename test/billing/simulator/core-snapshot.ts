@@ -15,11 +15,14 @@ export function draftedParts(contract: CoreContract, at: Instant): DraftPart[] {
 }
 
 /** As `loadCustomerSnapshot`; no account waits for late usage here, and each invoice was paid by hand. */
-function snapshotOf({ held, wallet, pending, taxRate, discounts }: CoreContract, at: Instant): CustomerSnapshot {
+function snapshotOf(
+  { held, wallet, pending, taxRate, currency, discounts }: CoreContract,
+  at: Instant,
+): CustomerSnapshot {
   const period = held.currentPeriod();
   return {
     account: ACCOUNT,
-    customer: { ...CUSTOMER, taxRate, timeZone: held.timeZone },
+    customer: { ...CUSTOMER, currency, taxRate, timeZone: held.timeZone },
     at,
     subscriptions: [held.subscription],
     pendingInvoices: [],
@@ -32,7 +35,7 @@ function snapshotOf({ held, wallet, pending, taxRate, discounts }: CoreContract,
     chargedFeesOf: () => wallet.chargedFees(holdersOf(period.segments), period.billing, discounts),
     invoiceAtHand: (invoiceId) => {
       const nothing = { given: ZERO, applied: ZERO };
-      return { invoice: issuedInvoice({ invoiceId }), refunds: [], creditedBack: nothing, isInFlight: false };
+      return { invoice: issuedInvoice({ invoiceId, currency }), refunds: [], creditedBack: nothing, isInFlight: false };
     },
   };
 }

@@ -9,7 +9,8 @@ import {
   rule,
   subscription as subscriptionFixture,
 } from '../fixtures.ts';
-import { type CoreAct, CoreContract } from './core-contract.ts';
+import type { CoreAct } from './core-act.ts';
+import { CoreContract } from './core-contract.ts';
 import { METRICS, type SwitchLife, type SwitchPlan } from './switch-life.ts';
 
 /** Which acts were done, and what the life has cost in the end, with the tax on it, in cents as text. */
@@ -51,6 +52,7 @@ export function contractOf({ plans: scripts, events, taxRate, addons }: SwitchLi
     events: events.map(({ at, metric }) => event({}, { eventName: metric, timeCreated: instantOn(at) })),
     ruleOf: (metricId) => rule({ eventName: metricId }),
     taxRate: decimal(taxRate ?? 0),
+    currency: 'USD',
     addonPrices: (addons ?? []).map((cents) => decimal(cents).shiftedBy(-2)),
     discounts: [],
   });

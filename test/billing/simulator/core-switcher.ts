@@ -7,9 +7,15 @@ import { countByBook } from '../../../billing/metering/book-usage.ts';
 import type { Pause } from '../../../billing/periods/pauses.ts';
 import type { Period } from '../../../billing/periods/periods.ts';
 import { type Boundary, nextBoundary } from '../../../billing/periods/schedule.ts';
-import { type CreditedPart, inSegments, type SegmentedPeriod, switchesIn } from '../../../billing/periods/segments.ts';
+import {
+  type CreditedPart,
+  holdersOf,
+  inSegments,
+  type SegmentedPeriod,
+  switchesIn,
+} from '../../../billing/periods/segments.ts';
 import { type SwitchedPeriod, switchedIn, withCredited } from '../../../billing/periods/usage-windows.ts';
-import { limitedSoFar } from '../../../billing/pricing/limits.ts';
+import { type LimitedLines, limitedSoFar } from '../../../billing/pricing/limits.ts';
 import { priceEvents } from '../../../billing/pricing/percentage.ts';
 import type { BillingRules } from '../../../billing/snapshot/billing-rules.ts';
 import type { UsageQuestion } from '../../../billing/snapshot/usage-question.ts';
@@ -111,12 +117,7 @@ export class CoreSwitcher {
       metricOf: (metricId) => ({ ...METRIC, ...this.contract.ruleOf(metricId), metricId, metricName: metricId }),
       pausesOf: () => this.pauses,
       switchedOf: (_, period) => switchedIn(this.switched, period),
-      limitedSoFar: (holders, period) =>
-        limitedSoFar(
-          wallet.limitedLines((id) => this.begunAt.get(id) ?? 0),
-          holders,
-          period,
-        ),
+      limitedSoFar: (holders, period) => limitedSoFar(this.limitedLines(wallet), holders, period),
       limitedOf: () => [],
       switchChargesOf: () => wallet.switchCharges(this.switched?.plans.slice(1) ?? []),
       waitingPeriodsOf: () => this.unbilled,
@@ -157,6 +158,8 @@ export class CoreSwitcher {
     const begun = version === undefined ? undefined : phaseBegunBy(old, currentPeriod.startDate);
     const plan = begun && this.planOf({ planId: old.planId, version: begun.version ?? old.version });
     const phases = begun ? phasesAfter(old.phases, begun) : old.phases;
+    // As `updateVersion`: what waits for a resume keeps the version that it had.
+    if (begun) this.unbilled = this.unbilled.map((waiting) => ({ version: old.version, ...waiting }));
     const entered = { ...old, ...(plan && heldTerms(plan)), currentPeriod, phases };
     this.subscription = withPhasePlanned(entered, timeZone);
   }
@@ -172,10 +175,18 @@ export class CoreSwitcher {
   charge(boundary: BoundaryInput, { wallet }: { wallet: CoreWallet }): BoundaryCharges {
     const switchCharges = wallet.switchCharges(switchesIn(boundary.ended?.segments ?? []));
     const { choices: prepaidUnits, addons } = this;
-    const charges = limitedCharges({ ...boundary, prepaidUnits, addons, switchCharges });
+    const { ended } = boundary;
+    // As `readLimitedSoFar`: boundaries before it may have been charged since it was read.
+    const soFar = ended && limitedSoFar(this.limitedLines(wallet), holdersOf(ended.segments), ended);
+    const terms = { prepaidUnits, addons, switchCharges, ...(soFar && { limitedSoFar: soFar }) };
+    const charges = limitedCharges({ ...boundary, ...terms });
     const billed = charges.addons.map(({ addonId }) => addonId);
     this.addons = this.addons.filter(({ addonId }) => !billed.includes(addonId));
     return charges;
+  }
+
+  private limitedLines(wallet: CoreWallet): LimitedLines[] {
+    return wallet.limitedLines((id) => this.begunAt.get(id) ?? 0);
   }
 
   /** What ClickHouse would answer. */

@@ -1,0 +1,11 @@
+import type { CancelRequest } from '../../../billing/subscriptions/cancel.ts';
+import type { Plan } from '../../../billing/subscriptions/subscription.ts';
+import type { SwitchRequest } from '../../../billing/subscriptions/switch.ts';
+
+/** What a call asks for; `newPlan` is the plan of a switch as it is agreed on. */
+export type CoreAct =
+  | { do: 'switch'; request: SwitchRequest; newPlan: Plan | undefined }
+  | { do: 'pause' }
+  | { do: 'resume' }
+  | { do: 'attach'; addon: number }
+  | { do: 'cancel'; request: CancelRequest };
