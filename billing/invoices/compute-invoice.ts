@@ -9,7 +9,7 @@ import {
   plannedCredit,
 } from '../credits/credits.ts';
 import { type ApplicableDiscount, applyDiscounts, discountsAfter } from '../discounts/discounts.ts';
-import { lateTrueUps } from '../metering/late-true-ups.ts';
+import { lateBehind, lateTrueUps } from '../metering/late-true-ups.ts';
 import type {
   AddonCharge,
   FeeCharge,
@@ -207,7 +207,9 @@ export function chargedLines(
     ...pending,
     ...prorations.map(prorationLine),
     ...late.map((charge) => lateLine(charge, places)),
-    ...[...trueUps, ...lateTrueUps(late, places)].map(trueUpLine).filter(({ amount }) => !amount.isZero()),
+    ...[...trueUps, ...lateTrueUps(lateBehind(late, trueUps), places)]
+      .map(trueUpLine)
+      .filter(({ amount }) => !amount.isZero()),
   ];
 }
 

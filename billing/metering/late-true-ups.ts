@@ -18,6 +18,24 @@ export function lateTrueUps(late: readonly LateCharge[], places: number): TrueUp
   });
 }
 
+/**
+ * Late usage of a billing period that goes on, or ends, with the invoice that bills it: its plan's limits count it behind what else is on that
+ * invoice, as `trueUps` say.
+ */
+export function lateBehind<T extends LateCharge>(late: readonly T[], trueUps: readonly TrueUpCharge[]): T[] {
+  return late.map((charge) => {
+    const limited = charge.limited?.map((one): LimitedAmount => {
+      const here = trueUps.find((of) => of.metricId === null && isSamePeriod(of, one));
+      return one.metricId === null && here ? { ...one, charged: here.charged, limits: here.limits } : one;
+    });
+    return { ...charge, ...(limited && { limited }) };
+  });
+}
+
+function isSamePeriod(of: Pick<TrueUpCharge, 'subscriptionId' | 'periodStart'>, one: LimitedAmount): boolean {
+  return of.subscriptionId === one.subscriptionId && of.periodStart === one.startsAt;
+}
+
 /** What the limited parts of closed periods come to with late usage: a plan's with what its components' limits make of it. */
 export function limitedAfter(late: readonly LateCharge[], places: number): LimitedAmount[] {
   return changedAmounts(late, places).map(({ limited, charged }) => ({ ...limited, charged }));

@@ -144,6 +144,7 @@ async function saveClosings(
     tx,
     billed,
     bills.map(({ boundary, nextFeeTaken }) => ({ ...boundary, nextFeeTaken })),
+    lateCharges,
   );
   const begun: (Begun | null)[] = [];
   for (const bill of bills) begun.push(await loadBegun(tx, accountId, bill, customer));

@@ -16,11 +16,7 @@ import type { Customer } from '../../billing/subscriptions/subscription.ts';
 import { currencyOf } from '../../core/currencies.ts';
 import { findLateSpans } from '../../sql/clickhouse/metrics/late-spans.ts';
 import { listBilledUsage, updateBilledUsage } from '../../sql/postgres/invoices/billed-usage.ts';
-import {
-  type KeptAmount,
-  listLimitedAmounts,
-  upsertLimitedAmounts,
-} from '../../sql/postgres/invoices/limited-amounts.ts';
+import { limitedKey, listLimitedAmounts, upsertLimitedAmounts } from '../../sql/postgres/invoices/limited-amounts.ts';
 import { advanceWatermarks, listWatermarksOfCustomer } from '../../sql/postgres/invoices/usage-watermarks.ts';
 import { inTransaction, type Transaction } from '../../sql/postgres/postgres.ts';
 import { loadBillingRules } from '../snapshot/load-billing-rules.ts';
@@ -118,5 +114,3 @@ async function updateLimited(
   await upsertLimitedAmounts(tx, accountId, limitedAfter(billedLate(now, account), places));
   return now;
 }
-
-const limitedKey = ({ subscriptionId, startsAt, metricId }: KeptAmount) => `${subscriptionId} ${startsAt} ${metricId}`;

@@ -4,6 +4,7 @@ import { chargesInTurn } from '../../billing/invoices/charges-in-turn.ts';
 import { chargedLines } from '../../billing/invoices/compute-invoice.ts';
 import { endsFreeTrial, headOfEnd } from '../../billing/invoices/opening-invoice.ts';
 import { billableLines, billedLate } from '../../billing/invoices/pending-items.ts';
+import { lateBehind, limitedAfter } from '../../billing/metering/late-true-ups.ts';
 import type { CountedLate } from '../../billing/metering/late-usage.ts';
 import { countsOf } from '../../billing/metering/line-counts.ts';
 import type { Period } from '../../billing/periods/periods.ts';
@@ -15,7 +16,12 @@ import { roundHalfAwayFromZero } from '../../core/decimal.ts';
 import type { Instant } from '../../core/instants.ts';
 import { lockCredits } from '../../sql/postgres/credits/credits.ts';
 import { insertBilledUsage } from '../../sql/postgres/invoices/billed-usage.ts';
-import { listLimitedLines, upsertLimitedAmounts } from '../../sql/postgres/invoices/limited-amounts.ts';
+import {
+  type KeptAmount,
+  limitedKey,
+  listLimitedLines,
+  upsertLimitedAmounts,
+} from '../../sql/postgres/invoices/limited-amounts.ts';
 import { insertPendingItems, listPendingItems } from '../../sql/postgres/invoices/pending-items.ts';
 import { lockSwitchCharges } from '../../sql/postgres/invoices/switch-charges.ts';
 import { upsertWatermarks } from '../../sql/postgres/invoices/usage-watermarks.ts';
@@ -52,7 +58,7 @@ export async function saveBill(
   boundary: BoundaryInput,
   options: BillOptions,
 ): Promise<Issued | null> {
-  const charges = await chargeBoundary(tx, billed, boundary);
+  const charges = await chargeBoundary(tx, billed, boundary, options.late);
   const [issued] = await issueBills(tx, billed, [{ ...options, boundary, charges }]);
   return issued ?? null;
 }
@@ -62,20 +68,22 @@ export async function chargeBoundary(
   tx: Transaction,
   billed: Billed,
   boundary: BoundaryInput,
+  late: readonly CountedLate[],
 ): Promise<BoundaryCharges> {
-  const [charges] = await chargeBoundaries(tx, billed, [boundary]);
+  const [charges] = await chargeBoundaries(tx, billed, [boundary], late);
   if (!charges) throw new Error(`nothing was charged for ${boundary.subscriptionId}`);
   return charges;
 }
 
 /**
  * What boundaries charge, by the add-ons and prepaid units of now (their subscriptions are locked), kept so that it is billed once
- * and late usage is told from it.
+ * and late usage is told from it. `late`: what comes late on the same invoices.
  */
 export async function chargeBoundaries(
   tx: Transaction,
   billed: Billed,
   boundaries: readonly BoundaryInput[],
+  late: readonly CountedLate[],
 ): Promise<BoundaryCharges[]> {
   const { accountId } = billed.account;
   const ids = boundaries.map(({ subscriptionId }) => subscriptionId);
@@ -95,7 +103,7 @@ export async function chargeBoundaries(
     const switchCharges = switchesOf(boundary).flatMap((one) => chargesOf.get(one.subscriptionId) ?? []);
     return { boundary, charges: charge({ ...boundary, ...terms, switchCharges, limitedSoFar: soFar(boundary) }) };
   });
-  await keepBilled(tx, billed, charged);
+  await keepBilled(tx, billed, charged, late);
   return charged.map(({ charges }) => charges);
 }
 
@@ -149,7 +157,7 @@ export async function savePendingItems(
 ): Promise<void> {
   const { account, customer, usageCutoff } = billed;
   const { accountId } = account;
-  const charges = await chargeBoundary(tx, billed, boundary);
+  const charges = await chargeBoundary(tx, billed, boundary, late);
   const places = currencyOf(customer.currency).exponent;
   const lines = chargedLines({ ...charges, late, pending: [] }, places).map((line) => ({
     ...line,
@@ -180,9 +188,11 @@ async function readLimitedSoFar(tx: Transaction, accountId: string, boundaries: 
 
 async function keepBilled(
   tx: Transaction,
-  { account: { accountId }, customer, usageCutoff }: Billed,
+  { account, customer, usageCutoff }: Billed,
   charged: readonly ChargedBoundary[],
+  late: readonly CountedLate[],
 ): Promise<void> {
+  const { accountId } = account;
   const addons = charged.flatMap(({ boundary, charges }) => (boundary.fixedAddons ? [] : charges.addons));
   await updateAddonsBilled(tx, accountId, addons);
   for (const { boundary } of charged) {
@@ -202,7 +212,14 @@ async function keepBilled(
       .filter(({ periodStart }) => ended !== null && periodStart < ended.endsAt)
       .map(({ periodStart: startsAt, periodEnd: endsAt, ...one }) => ({ ...one, startsAt, endsAt })),
   );
-  await upsertLimitedAmounts(tx, accountId, limited);
+  const behind = lateBehind(
+    billedLate(late, account),
+    kept.flatMap(({ charges }) => charges.trueUps),
+  );
+  const isCharged = (one: KeptAmount) => limited.some((of) => limitedKey(of) === limitedKey(one));
+  const withLate = limitedAfter(behind, currencyOf(customer.currency).exponent).filter(isCharged);
+  const isLater = (one: KeptAmount) => !withLate.some((of) => limitedKey(of) === limitedKey(one));
+  await upsertLimitedAmounts(tx, accountId, [...limited.filter(isLater), ...withLate]);
   const watermarks = kept.map(({ boundary: { subscriptionId }, startsAt, endsAt }) => {
     return { subscriptionId, countedTo: usageCutoff, startsAt, endsAt };
   });

@@ -85,7 +85,7 @@ async function closePeriodFor(
   const lateCharges = await updateLateUsage(tx, account, late, { customer, usageCutoff });
   await saveProrationCredits(tx, snapshot, { boundary, ending, now });
   const billed = { account, customer, now, by, usageCutoff };
-  const charges = await chargeBoundary(tx, billed, closed);
+  const charges = await chargeBoundary(tx, billed, closed, lateCharges);
   const begun = await beginSuccessor(tx, snapshot, performed, at);
   const options = { kind: 'closing', making: 'where_due', late: lateCharges, begun } as const;
   const [invoice] = await issueBills(tx, billed, [{ ...options, boundary: closed, charges }]);

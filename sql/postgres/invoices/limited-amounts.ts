@@ -18,6 +18,15 @@ type LimitedAmountRow = {
 /** A limited amount as it is kept: the names of plan and metric are theirs. */
 export type KeptAmount = Omit<LimitedAmount, 'name'>;
 
+/** One for each part that is kept. */
+export function limitedKey({
+  subscriptionId,
+  startsAt,
+  metricId,
+}: Omit<KeptAmount, 'charged' | 'limits' | 'endsAt'>): string {
+  return `${subscriptionId} ${startsAt} ${metricId}`;
+}
+
 /** Keeps what the limited parts of periods come to, in the place of what was kept of them. */
 export async function upsertLimitedAmounts(
   tx: Transaction,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { chargedLines } from '../../../billing/invoices/compute-invoice.ts';
 import { explainLine } from '../../../billing/invoices/explain-line.ts';
 import { billableLines } from '../../../billing/invoices/pending-items.ts';
-import { limitedAfter } from '../../../billing/metering/late-true-ups.ts';
+import { lateBehind, limitedAfter } from '../../../billing/metering/late-true-ups.ts';
 import type { LateCharge, LimitedAmount } from '../../../billing/pricing/charges.ts';
 import { decimal } from '../../../core/decimal.ts';
 import { component } from '../fixtures.ts';
@@ -61,6 +61,23 @@ test('a plan counts all late usage of its period, with what its components make 
     ['calls', '43.5'],
     [null, '148.5'],
   ]);
+});
+
+// 90 of at most 100; then 30, with 20 that came late for the 90: 140 in all, of which 10 are left to bill.
+test('late usage of a billing period comes behind what the invoice that bills it makes of the limits of that', () => {
+  const kept = limited(null, '90', null, '100');
+  const { limits } = kept;
+  const month = { ...ORIGIN, metricId: null, name: 'Pro', charged: decimal(120), truedUp: decimal(0), limits };
+  const trueUps = [{ ...month, isLate: false }];
+  const charge = late('calls', '90', '110', [kept]);
+  const lines = chargedLines({ fees: [], prepaid: [], usages: [], late: [charge], trueUps, pending: [] }, 2);
+  expect(lines.map(({ type, amount }) => [type, amount.toFixed()])).toEqual([
+    ['late_usage', '20'],
+    ['true_up', '-20'],
+    ['true_up', '-20'],
+  ]);
+  const after = limitedAfter(lateBehind([charge], trueUps), 2);
+  expect(after.map(({ charged }) => charged.toFixed())).toEqual(['140']);
 });
 
 test('where late usage is ignored, what was held is billed with what limits make of it', () => {

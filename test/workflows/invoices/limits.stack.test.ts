@@ -78,6 +78,44 @@ test('a component, then the plan; late usage is trued up beside its line; drafts
   ]);
 });
 
+/** Quarterly with usage months, 10 a call: nine calls in the first month, late ones in each of the two behind it. */
+async function quarterWithLate(plan: object, late: { inApril: number; inMay: number; april: number }) {
+  const months = { recurring_fee: 0, billing_period: 'quarterly', usage_period: 'monthly', ...plan };
+  const { clock, customer_id } = await begin(months, { overage_price: 10 });
+  await trackCalls(api, customer_id, '2026-03-05T00:00:00Z', 9);
+  await landed(api);
+  await advance(api, clock, '2026-04-01T00:00:00Z');
+  await trackCalls(api, customer_id, '2026-03-06T00:00:00Z', late.inApril);
+  await advance(api, clock, '2026-04-20T00:00:00Z');
+  await trackCalls(api, customer_id, '2026-04-15T00:00:00Z', late.april);
+  await landed(api);
+  await advance(api, clock, '2026-05-01T00:00:00Z');
+  await trackCalls(api, customer_id, '2026-04-16T00:00:00Z', late.inMay);
+  await landed(api);
+  const draft = await draftOf(api, customer_id);
+  await advance(api, clock, '2026-05-30T00:00:00Z');
+  const issued = await issuedFor(customer_id);
+  expect(billOf(draft)).toEqual(billOf(issued.at(-1)));
+  return issued.map(rows);
+}
+
+// 90; then 20 late and 30, of which 10 are left to 100; then 10 late, all of it too much.
+test('late usage of a month is beyond the maximum of its quarter with the month that bills it', async () => {
+  expect(await quarterWithLate({ maximum_amount: 100 }, { inApril: 2, april: 3, inMay: 1 })).toEqual([
+    ['usage 90'],
+    ['usage 30', 'late_usage 20', 'true_up -20', 'true_up -20'],
+    ['usage 0', 'late_usage 10', 'true_up -10'],
+  ]);
+});
+
+// 90 of at least 100 are 10 too little, which 20 late make up for: 110 in all.
+test('late usage of a month makes up for the minimum of its quarter', async () => {
+  expect(await quarterWithLate({ minimum_amount: 100 }, { inApril: 0, april: 0, inMay: 2 })).toEqual([
+    ...[['usage 90'], ['usage 0']],
+    ['usage 0', 'late_usage 20', 'true_up 10', 'true_up -10'],
+  ]);
+});
+
 test("a plan's maximum acts on the invoice that passes it, and counts at the period's end", async () => {
   const ahead = { recurring_fee: 100, maximum_amount: 130, charge_timing: 'in_advance' };
   const { clock, customer_id } = await begin(ahead, { prepaid_units: 100 });
