@@ -7,6 +7,7 @@ import { benchClock } from './clock.ts';
 import { benchConsole } from './console/console.ts';
 import { benchDraft } from './draft.ts';
 import { benchEdge } from './edge.ts';
+import { benchFirstOfMonth } from './first-of-month/first-of-month.ts';
 import { benchFreshness } from './freshness.ts';
 import { benchGroups } from './groups.ts';
 import { benchDrain } from './landing/drain.ts';
@@ -41,6 +42,7 @@ const BENCHES: Record<string, Bench> = {
   parts: { run: benchLandingParts, size: 500_000 },
   meter: { run: benchMeter, size: 1_000_000 },
   path: { run: benchPath, size: 200_000 },
+  'first-of-month': { run: (due) => benchFirstOfMonth(due, values.beside), size: 20_000 },
   freshness: { run: benchFreshness, size: 100_000 },
   pricing: { run: benchPricing, size: 4_000_000 },
   query: { run: benchQuery, size: 20_000_000 },

@@ -7,6 +7,7 @@ import type { ClickHouseReader, QuestionLimits } from '../sql/clickhouse/clickho
 import type { RolledUp } from '../sql/clickhouse/metrics/rollup-query.ts';
 import type { Pool } from '../sql/postgres/postgres.ts';
 import type { UsageProgress } from '../stream/progress.ts';
+import type { AskUsages } from './usage/share-questions.ts';
 
 /** What use cases work with; a process makes it once, a test with a database and nothing else makes what it needs. */
 export type ServiceDependencies = {
@@ -17,6 +18,8 @@ export type ServiceDependencies = {
   limits: QuestionLimits;
   /** What of the usage is counted beforehand. */
   rolledUp: RolledUp;
+  /** Asks for the usage of invoices together with others who do; absent: each by itself. */
+  askUsages?: AskUsages;
   /** What the usage stream has accepted and what has landed. */
   progress: UsageProgress;
   /** Which payment processors an account has connected. */

@@ -15,6 +15,7 @@ import { countHeldUsage } from '../services/usage/count-held-usage.ts';
 import { followRolledUp } from '../services/usage/follow-rolled-up.ts';
 import { PriceWatch } from '../services/usage/price-watch.ts';
 import { BookRollUp } from '../services/usage/roll-up-price-books.ts';
+import { shareQuestions } from '../services/usage/share-questions.ts';
 import {
   CLOSING_REQUEST_MS,
   createClickHouse,
@@ -22,6 +23,7 @@ import {
   OF_A_CLOSING,
   pingClickHouse,
 } from '../sql/clickhouse/clickhouse.ts';
+import { findUsages } from '../sql/clickhouse/metrics/metric-by-window.ts';
 import { migrate } from '../sql/migrate.ts';
 import { grantStore } from '../sql/postgres/payments/processor-connections.ts';
 import { createPool, type Pool, pingPostgres } from '../sql/postgres/postgres.ts';
@@ -129,12 +131,12 @@ async function assemble(config: ProcessConfig, { clock, log }: ShellParts, start
   await patiently('secrets', log, () => secrets.check());
   started(repeat('secrets', log, SECRETS_CHECK_PAUSE_MS, () => secrets.check()));
   const processors = createProcessors(config.loadProcessors);
+  const usage = { clickhouse: patientClickHouse, limits: OF_A_CLOSING, rolledUp: followRolledUp(clickhouse) };
   const activities = createActivities({
     ...{ postgres, progress, workflows, metrics, clock, log },
     connections: createConnections(processors, grantStore(postgres, cipher), clock),
-    clickhouse: patientClickHouse,
-    limits: OF_A_CLOSING,
-    rolledUp: followRolledUp(clickhouse),
+    ...usage,
+    askUsages: shareQuestions((questions) => findUsages(usage, questions)),
     chainHeadsFile: config.chainWitnesses.file,
   });
   worker = startWorker({

@@ -10,7 +10,7 @@ import {
 import type { Stoppable } from '../runtime/lifecycle.ts';
 import type { Log } from '../runtime/log.ts';
 import { patiently } from '../runtime/repeat.ts';
-import { type Activities, CLOSINGS_AT_ONCE, type WebhookActivities } from './activities/activities.ts';
+import type { Activities, WebhookActivities } from './activities/activities.ts';
 import { frameActivity } from './activity-frame.ts';
 import { keepEndedWorkflows } from './namespace-retention.ts';
 import { registerSearchAttributes } from './search-registration.ts';
@@ -122,8 +122,6 @@ function createWorker(connection: NativeConnection, options: WorkerOptions): Pro
     interceptors: { activity: [frameActivity] },
     maxCachedWorkflows: CACHED_WORKFLOWS,
     maxConcurrentActivityTaskExecutions: options.activitiesAtOnce,
-    // All of them are closings: those that wait do not run yet, so their time has not begun.
-    maxConcurrentLocalActivityExecutions: CLOSINGS_AT_ONCE,
     stickyQueueScheduleToStartTimeout: STICKY_TIMEOUT,
     shutdownGraceTime: SHUTDOWN_GRACE,
     shutdownForceTime: SHUTDOWN_FORCE,

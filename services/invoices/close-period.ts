@@ -36,45 +36,45 @@ export async function closePeriod(
   dependencies: ServiceDependencies,
   period: PeriodRef,
   cancelled: AbortSignal,
+  tell: TellStands = () => {},
 ): Promise<SubscriptionSchedule> {
   for (;;) {
-    const begun = await beginClosing(dependencies, period);
+    const begun = await beginClosing(dependencies, period, tell);
     if (begun.is === 'done') return begun.schedule;
     if (begun.is === 'waiting') throw new Error(`a step comes before the closing of ${period.subscriptionId}`);
     if (begun.closing !== null) {
       await waitForLanding(dependencies, begun.closing.usageCutoff, cancelled);
       const schedules = await issuePeriodInvoices(dependencies, begun.closing);
+      tell(period.accountId, schedules);
       const after = schedules.get(period.subscriptionId);
-      if (after && !isStillDue(after, period, begun.closing.now)) return after;
+      if (after && isClosed(after, period, begun.closing.now)) return after;
     }
     cancelled.throwIfAborted();
   }
 }
 
-/**
- * {@link closePeriod} where the usage has landed or is about to, and nothing else of the customer comes first or is under way; else
- * null, and what is over has its usage cutoff.
- */
+/** Hears where subscriptions of an account stand after they were closed together. */
+export type TellStands = (accountId: string, schedules: ReadonlyMap<string, SubscriptionSchedule>) => void;
+
+/** {@link closePeriod} where the usage has landed or is about to, and nothing else of the customer comes first; else null, and what is over has its usage cutoff. */
 export async function closeLandedPeriod(
   dependencies: ServiceDependencies,
   period: PeriodRef,
-  unlessBusy: UnlessBusy = (_, work) => work(),
+  tell: TellStands = () => {},
 ): Promise<SubscriptionSchedule | null> {
   const { progress, metrics } = dependencies;
-  const begun = await beginClosing(dependencies, period);
+  const begun = await beginClosing(dependencies, period, tell);
   if (begun.is === 'done') return begun.schedule;
   if (begun.is === 'waiting' || begun.closing === null) return null;
   const { closing } = begun;
   const waited = metrics.cutoffWaitSeconds.startTimer();
   if (!(await progress.waitUntilLanded(closing.usageCutoff, SOON_MS))) return null;
   waited();
-  const issue = () => issuePeriodInvoices(dependencies, closing);
-  const after = (await unlessBusy(closing, issue))?.get(period.subscriptionId);
-  return after && !isStillDue(after, period, closing.now) ? after : null;
+  const schedules = await issuePeriodInvoices(dependencies, closing);
+  tell(period.accountId, schedules);
+  const after = schedules.get(period.subscriptionId);
+  return after && isClosed(after, period, closing.now) ? after : null;
 }
-
-/** Works for a customer unless somebody does so already: then null. */
-export type UnlessBusy = <T>(customer: CustomerRef, work: () => Promise<T>) => Promise<T | null>;
 
 /**
  * `done`: nothing of the period is due any more. `waiting`: a step of the customer that is no closing comes first. `begun`: periods
@@ -85,12 +85,17 @@ type Beginning =
   | { is: 'waiting' }
   | { is: 'begun'; closing: Closing | null };
 
-async function beginClosing(dependencies: ServiceDependencies, period: PeriodRef): Promise<Beginning> {
+async function beginClosing(
+  dependencies: ServiceDependencies,
+  period: PeriodRef,
+  tell: TellStands,
+): Promise<Beginning> {
   const { clock, progress } = dependencies;
   const { accountId, subscriptionId } = period;
   const fixedAt = clock.now();
   const position = await progress.lastAcceptedPosition();
-  return inTransactionWithUsage(dependencies, accountId, async (stores): Promise<Beginning> => {
+  let ended: ReadonlyMap<string, SubscriptionSchedule> = new Map();
+  const begun = await inTransactionWithUsage(dependencies, accountId, async (stores): Promise<Beginning> => {
     const { tx } = stores;
     const schedules = await listDueSchedules(tx, accountId, subscriptionId, fixedAt);
     const own = schedules.get(subscriptionId);
@@ -114,14 +119,17 @@ async function beginClosing(dependencies: ServiceDependencies, period: PeriodRef
       const dueAt = periods[0]?.dueAt ?? now;
       return { is: 'begun', closing: { accountId, customerId, periods: together, dueAt, usageCutoff, now } };
     }
+    ended = changed;
     const schedule = after.get(subscriptionId);
-    return schedule && !isStillDue(schedule, period, now) ? { is: 'done', schedule } : { is: 'begun', closing: null };
+    return schedule && isClosed(schedule, period, now) ? { is: 'done', schedule } : { is: 'begun', closing: null };
   });
+  tell(accountId, ended);
+  return begun;
 }
 
-/** Whether what comes next for the subscription is still a step of that period, and due. */
-function isStillDue({ next }: SubscriptionSchedule, { periodIndex }: PeriodRef, now: Instant): boolean {
-  return next !== null && isClosing(next) && next.periodIndex === periodIndex && next.dueAt <= now;
+/** Whether no closing of that period is due by then: what comes next for the subscription is another step, or later. */
+export function isClosed({ next }: SubscriptionSchedule, { periodIndex }: PeriodRef, now: Instant): boolean {
+  return next === null || !isClosing(next) || next.periodIndex !== periodIndex || next.dueAt > now;
 }
 
 function isClosing({ kind }: Boundary): boolean {

@@ -27,7 +27,7 @@ import { deletePendingItems, updatePendingItemsTaken } from '../../sql/postgres/
 import { insertLedgerTransactions } from '../../sql/postgres/ledger/ledger.ts';
 import { insertOutboxEvents } from '../../sql/postgres/outbox.ts';
 import { planCollections } from '../../sql/postgres/payments/collections.ts';
-import type { Transaction } from '../../sql/postgres/postgres.ts';
+import { type Transaction, withoutAnswers } from '../../sql/postgres/postgres.ts';
 import { listApplicableDiscounts, updateDiscountsUsed } from '../../sql/postgres/subscriptions/discounts.ts';
 import { invoiceToWire } from '../../wire/invoices.ts';
 import { saveCredit } from '../credits/save-credit.ts';
@@ -78,7 +78,8 @@ type MadeInvoice = {
 /**
  * The one way in which invoices come to be, in the caller's transaction: computed one after another by the payer's tax, credits and
  * date of now, then saved as issued, with their numbers, lines, the credits they used, the ledger and their events
- * (spec/invoices#record), in as many statements for many as for one. Null where `onlyIfDue` is asked and nothing is. What time makes due
+ * (spec/invoices#record), in as many statements for many as for one. The account's other invoices wait from the numbers to the end of the
+ * transaction, so that whatever is to be read comes before, and nothing of this is waited for. Null where `onlyIfDue` is asked and nothing is. What time makes due
  * of a payer with others, or of one of these, is a section of their invoice (spec/invoices#sections).
  */
 export async function issueInvoices(
@@ -94,12 +95,13 @@ export async function issueInvoices(
   const payer = customer.billedTo === null ? customer : await loadCustomer(tx, accountId, customer.billedTo);
   const made = await makeInvoices(tx, { ...issuing, customer: payer }, wanted, customer);
   const issued = made.flatMap((one) => one ?? []);
-  await saveInvoices(tx, { ...issuing, customer: payer }, issued);
+  const writing = withoutAnswers(tx);
+  await saveInvoices(writing, { ...issuing, customer: payer }, issued);
   for (const { of, invoice } of issued) {
-    if (of?.taken) await updatePendingItemsTaken(tx, accountId, of.taken, invoice.invoiceId);
+    if (of?.taken) await updatePendingItemsTaken(writing, accountId, of.taken, invoice.invoiceId);
   }
   await insertLineCounts(
-    tx,
+    writing,
     accountId,
     issued.map(({ of, invoice }) => ({ invoice, counts: of?.counts ?? [] })),
   );
@@ -200,7 +202,7 @@ export async function saveConsolidated(
   const credit = overpaymentOf(issuing, computed, number);
   const about = { subscriptionId: null, sections: computed.sections };
   const invoice = issuedInvoice(issuing, about, computed, number);
-  await saveInvoices(tx, issuing, [{ of: null, computed, invoice, credit }]);
+  await saveInvoices(withoutAnswers(tx), issuing, [{ of: null, computed, invoice, credit }]);
   return invoice;
 }
 
@@ -249,6 +251,7 @@ function isNothing({ lines }: { lines: readonly NewInvoiceLine[] }): boolean {
   return lines.every(({ amount }) => amount.isZero());
 }
 
+/** Only writes. */
 async function saveInvoices(tx: Transaction, issuing: Issuing, made: readonly MadeInvoice[]): Promise<void> {
   if (made.length === 0) return;
   const { account, customer, now } = issuing;

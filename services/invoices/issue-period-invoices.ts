@@ -78,10 +78,7 @@ export async function issuePeriodInvoices(
   });
   const taken = bills.flatMap((bill) => bill.watermarks);
   const late = await countLateSince(sources, { accountId, customerId }, taken, usageCutoff);
-  return inTransaction(postgres, accountId, async (tx) => {
-    await saveClosings(tx, closing, bills, late);
-    return findSchedules(tx, accountId, idsOf(closing));
-  });
+  return inTransaction(postgres, accountId, (tx) => saveClosings(tx, closing, bills, late));
 }
 
 /** The first of them, at least one, that are not too much together. */
@@ -114,12 +111,13 @@ function isOf({ owner, period }: PendingInvoice, { subscriptionId, periodIndex }
   return owner.subscriptionId === subscriptionId && period.index === periodIndex;
 }
 
+/** Saves what has not been saved, and answers where the subscriptions then stand: that is read before the invoices get their numbers. */
 async function saveClosings(
   tx: Transaction,
   closing: Closing,
   loaded: readonly LoadedBill[],
   late: LateUsage,
-): Promise<void> {
+): Promise<Map<string, SubscriptionSchedule>> {
   const { accountId, customerId, usageCutoff, now, dueAt } = closing;
   await lockSubscriptions(tx, accountId, idsOf(closing));
   const made = await updatePeriodsInvoiced(
@@ -131,7 +129,8 @@ async function saveClosings(
     const period = made.find((one) => isOf(bill.pending, one));
     return period ? { ...bill, nextFeeTaken: period.nextFeeTaken } : [];
   });
-  if (bills.length === 0) return;
+  const schedules = await findSchedules(tx, accountId, idsOf(closing));
+  if (bills.length === 0) return schedules;
   const [account, customer] = await Promise.all([loadAccount(tx, accountId), loadCustomer(tx, accountId, customerId)]);
   const billed = { account, customer, now, by: { dueAt }, usageCutoff } as const;
   const lateCharges = await updateLateUsage(tx, account, late, { customer, usageCutoff });
@@ -148,6 +147,7 @@ async function saveClosings(
   );
   const begun: (Begun | null)[] = [];
   for (const bill of bills) begun.push(await loadBegun(tx, accountId, bill, customer));
+  await planNext(tx, { account, customer }, idsOf(closing));
   await issueBills(
     tx,
     billed,
@@ -159,7 +159,7 @@ async function saveClosings(
       ...head,
     })),
   );
-  await planNext(tx, { account, customer }, idsOf(closing));
+  return schedules;
 }
 
 function idsOf({ periods }: Closing): string[] {

@@ -2,14 +2,13 @@ import type { BoundaryInput } from '../../billing/invoices/boundary-charges.ts';
 import type { OpeningInput } from '../../billing/invoices/opening-invoice.ts';
 import { type Closure, closingBoundaries, openingInput } from '../../billing/subscriptions/closing-boundaries.ts';
 import type { Customer, Subscription } from '../../billing/subscriptions/subscription.ts';
-import type { UsageSource } from '../../sql/clickhouse/metrics/metric-usage.ts';
 import { inTransaction, type Pool, type Transaction } from '../../sql/postgres/postgres.ts';
 import { loadBillingRules } from '../snapshot/load-billing-rules.ts';
 import { loadPendingInvoices } from '../snapshot/load-pending-invoices.ts';
-import { answerUsage } from '../usage/answer-usage.ts';
+import { answerUsage, type SharedUsageSource } from '../usage/answer-usage.ts';
 
 /** Where a boundary's numbers come from. */
-export type InvoiceSources = UsageSource & { postgres: Pool };
+export type InvoiceSources = SharedUsageSource & { postgres: Pool };
 
 /** What the closure of periods bills, by the records of now and usage up to `upTo`, the usage cutoff of the closing. */
 export async function loadBoundaries(

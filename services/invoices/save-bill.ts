@@ -25,7 +25,7 @@ import {
 import { insertPendingItems, listPendingItems } from '../../sql/postgres/invoices/pending-items.ts';
 import { lockSwitchCharges } from '../../sql/postgres/invoices/switch-charges.ts';
 import { upsertWatermarks } from '../../sql/postgres/invoices/usage-watermarks.ts';
-import type { Transaction } from '../../sql/postgres/postgres.ts';
+import { type Transaction, withoutAnswers } from '../../sql/postgres/postgres.ts';
 import { listChargeableAddonsOf, updateAddonsBilled } from '../../sql/postgres/subscriptions/addon-subscriptions.ts';
 import { updateNextFeeTaken } from '../../sql/postgres/subscriptions/pending-invoices.ts';
 import { listOwnPrepaidUnitsOf } from '../../sql/postgres/subscriptions/prepaid-units.ts';
@@ -130,7 +130,7 @@ export async function issueBills(tx: Transaction, billed: Billed, bills: readonl
   });
   const issued = await issueInvoices(tx, billed, wanted);
   const begunAddons = bills.flatMap(({ begun }, i) => (issued[i] ? (begun?.charges?.addons ?? []) : []));
-  await updateAddonsBilled(tx, accountId, begunAddons);
+  await updateAddonsBilled(withoutAnswers(tx), accountId, begunAddons);
   return issued;
 }
 

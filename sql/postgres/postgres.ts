@@ -138,9 +138,9 @@ async function transact<T>(
   const client = await pool.connect();
   let broken: Error | undefined;
   let ending: Promise<unknown> | undefined;
-  const sent: Promise<unknown>[] = [];
+  const sent: Sent = { answers: [] };
   const tx = byName(client);
-  unanswered.set(tx, sent);
+  sentIn.set(tx, sent);
   const begun = Promise.all(begin(tx));
   begun.catch(() => {}); // told below
   try {
@@ -148,12 +148,13 @@ async function transact<T>(
     const result = await transactions.run(true, () => work(tx));
     await begun;
     const ended = client.query('COMMIT');
-    if (waits) await Promise.all([...sent, ended]);
+    if (waits) await Promise.all([...sent.answers, ended]);
     else ending = ended;
     return result;
   } catch (cause) {
+    // What was sent before may be why: whatever comes behind it fails for that.
     const error = await begun.then(
-      () => cause,
+      () => sent.failure ?? cause,
       (first: unknown) => first,
     );
     await client.query('ROLLBACK').catch((rollbackError: Error) => {
@@ -191,20 +192,53 @@ function byName(client: pg.ClientBase): Transaction {
   };
 }
 
-/** What {@link send} has sent in a transaction that is open. */
-const unanswered = new WeakMap<Transaction, Promise<unknown>[]>();
+/** What has been sent in a transaction that is open and nobody has heard the answer of yet, and the first of it that failed. */
+type Sent = { answers: Promise<unknown>[]; failure?: unknown };
+
+const sentIn = new WeakMap<Transaction, Sent>();
 
 /**
  * Sends a statement whose answer only the end of the transaction waits for, which fails where it fails: it costs no round trip of its own
  * while rows are locked.
  */
-export function send(tx: Transaction, text: string, values: unknown[]): void {
-  const sent = unanswered.get(tx);
+export function send(tx: Transaction, ...statement: Parameters<Transaction['query']>): void {
+  const sent = sentIn.get(tx);
   if (!sent) throw new Error('nobody would hear how a statement went that is sent outside of a transaction of ours');
-  const answer = tx.query(text, values);
-  answer.catch(() => {}); // told at the end
-  sent.push(answer);
+  const answer = tx.query(...statement);
+  // Told at the end.
+  answer.catch((error: unknown) => {
+    sent.failure ??= error;
+  });
+  sent.answers.push(answer);
 }
+
+/**
+ * The transaction for work whose statements only write: it {@link send}s each, so that all of them, and the end of the transaction, go to
+ * Postgres together. Whoever reads an answer gets an error.
+ */
+export function withoutAnswers(tx: Transaction): Transaction {
+  const writing: Transaction = {
+    query: async (...statement) => {
+      send(tx, ...statement);
+      return UNREAD;
+    },
+  };
+  const sent = sentIn.get(tx);
+  if (sent) sentIn.set(writing, sent);
+  return writing;
+}
+
+const UNREAD = {
+  command: '',
+  oid: 0,
+  fields: [],
+  get rowCount(): never {
+    throw new Error('the answer of a statement that was only sent is not read');
+  },
+  get rows(): never {
+    throw new Error('the answer of a statement that was only sent is not read');
+  },
+};
 
 /** Whether a prepared statement no longer fits its table, which a later release has changed: the connection is of no more use. */
 function isPreparedForAnotherSchema(error: unknown): error is pg.DatabaseError {

@@ -1,13 +1,12 @@
 import { activityInfo, cancellationSignal } from '@temporalio/activity';
 import type { SubscriptionSchedule } from '../../billing/periods/schedule.ts';
 import type { Instant } from '../../core/instants.ts';
-import { atMost } from '../../runtime/at-most.ts';
 import { fairTurns } from '../../runtime/fair-turns.ts';
 import { type ChainsChecked, checkChains } from '../../services/chain/check-chains.ts';
 import { sendRefund } from '../../services/credits/send-refund.ts';
 import { billPendingItems } from '../../services/invoices/bill-pending-items.ts';
 import { checkParity, type ParityResult } from '../../services/invoices/check-parity.ts';
-import { closeLandedPeriod, closePeriod, type UnlessBusy } from '../../services/invoices/close-period.ts';
+import { closeLandedPeriod, closePeriod } from '../../services/invoices/close-period.ts';
 import {
   type CollectionSchedule,
   collectDue,
@@ -44,6 +43,7 @@ import { waitForAcceptedUsage } from '../../services/usage/wait-for-landing.ts';
 import type { DeliveryDependencies } from '../../services/webhooks/deliver-webhook.ts';
 import { retriesOf } from '../../services/webhooks/retry-delivery.ts';
 import type { DeliveryRound } from '../../sql/postgres/webhooks/webhook-sending.ts';
+import { CLOSINGS_AT_ONCE, ClosingsAtOnce, type CustomerPeriod } from './closings-at-once.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { createReconcile } from './reconcile.ts';
 import { failClock, runDueSteps } from './run-due-steps.ts';
@@ -65,7 +65,7 @@ export type Activities = {
    * As `closePeriod`, but null where that would have to wait, for usage, for its turn or for an earlier step of the customer: a local
    * activity must not take long.
    */
-  closeLandedPeriod(ref: PeriodRef): Promise<SubscriptionSchedule | null>;
+  closeLandedPeriod(ref: CustomerPeriod): Promise<SubscriptionSchedule | null>;
   cancelAsPlanned(ref: PeriodRef): Promise<SubscriptionSchedule>;
   switchAsPlanned(ref: PeriodRef): Promise<SubscriptionSchedule>;
   resumeAsPlanned(ref: PeriodRef): Promise<SubscriptionSchedule>;
@@ -102,21 +102,13 @@ export type Activities = {
   verifyChain(): Promise<ChainsChecked>;
 };
 
-/**
- * So many steps that come in turn, and so many closings at once, run beside each other. Each holds one of 20 Postgres connections at a
- * time, and two cores do no more by more of them.
- */
-export const CLOSINGS_AT_ONCE = 8;
-
 /** The activities of a worker. */
 export function createActivities(dependencies: ActivityDependencies): Activities {
   // A customer's steps come one after another; whoever waits for one that is under way finds its own done.
   const closing = fairTurns({ atOnce: CLOSINGS_AT_ONCE, ofOne: 1, waitingOfOne: Number.POSITIVE_INFINITY });
-  const closingAtOnce = atMost(CLOSINGS_AT_ONCE);
-  const unlessBusy = oneAtATime();
+  const atOnce = new ClosingsAtOnce(dependencies.clock);
+  const tell: ClosingsAtOnce['keep'] = (accountId, schedules) => atOnce.keep(accountId, schedules);
   const reconcile = createReconcile(dependencies);
-  // They hold their workflows' tasks: with all of those waiting, for usage or behind those that do, no call would be answered.
-  const wouldWait = () => closing.isFull() || closingAtOnce.isFull();
   /** Does a step in its turn among those of its customer. */
   const inOrder = async (ref: PeriodRef, perform: (cancelled: AbortSignal) => Promise<SubscriptionSchedule>) => {
     const cancelled = cancellationSignal();
@@ -129,11 +121,10 @@ export function createActivities(dependencies: ActivityDependencies): Activities
   return {
     loadSubscriptionCourse: (ref) => loadSubscriptionSchedule(dependencies, ref),
     activateSubscription: (ref) => inOrder(ref, () => activateSubscription(dependencies, ref)),
-    closePeriod: (ref) => inOrder(ref, (cancelled) => closePeriod(dependencies, ref, cancelled)),
-    closeLandedPeriod: async (ref) => {
-      if (wouldWait()) return null;
-      return closingAtOnce(() => closeLandedPeriod(dependencies, ref, unlessBusy));
-    },
+    closePeriod: (ref) => inOrder(ref, (cancelled) => closePeriod(dependencies, ref, cancelled, tell)),
+    // Where steps that come in turn wait already, for usage, this one would, too.
+    closeLandedPeriod: async (ref) =>
+      closing.isFull() ? null : atOnce.close(ref, () => closeLandedPeriod(dependencies, ref, tell)),
     cancelAsPlanned: (ref) => inOrder(ref, (cancelled) => cancelAsPlanned(dependencies, ref, cancelled)),
     switchAsPlanned: (ref) => inOrder(ref, (cancelled) => switchAsPlanned(dependencies, ref, cancelled)),
     resumeAsPlanned: (ref) => inOrder(ref, (cancelled) => resumeAsPlanned(dependencies, ref, cancelled)),
@@ -157,17 +148,6 @@ export function createActivities(dependencies: ActivityDependencies): Activities
     reconcile: () => reconcile(cancellationSignal()),
     checkParity: () => checkParity(dependencies, cancellationSignal()),
     verifyChain: () => checkChains(dependencies, cancellationSignal()),
-  };
-}
-
-/** Whoever comes for a customer whose closings are under way would do all of the same work once more, and throw it away. */
-function oneAtATime(): UnlessBusy {
-  const busy = new Set<string>();
-  return async ({ accountId, customerId }, work) => {
-    const key = `${accountId}/${customerId}`;
-    if (busy.has(key)) return null;
-    busy.add(key);
-    return work().finally(() => busy.delete(key));
   };
 }
 

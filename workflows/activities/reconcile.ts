@@ -30,6 +30,9 @@ const TOLD_AGAIN_MS = 3_600_000;
 /** Later than this a step is only where its workflow waits for another time than Postgres says, or where something is away. */
 const OVERDUE_MS = 30_000;
 
+/** Tasks of workflows that no worker has taken. With more of them who is overdue has one among them, most likely. */
+const BEHIND_TASKS = 100;
+
 /** A sweep under way. */
 type Sweep = Dependencies & {
   /** All look again: the records were restored. */
@@ -53,10 +56,14 @@ export function createReconcile(dependencies: Dependencies) {
   /** When who was overdue was told so, by this process. */
   const told = new Map<string, Instant>();
 
-  function mayTell(subject: string): boolean {
-    if (told.has(subject)) return false;
-    told.set(subject, clock.now());
-    return true;
+  /** At the first of the month thousands are due at once, and wait for their turn: to tell them would be one more task of each. */
+  async function teller(): Promise<Sweep['mayTell']> {
+    const { workflow = 0 } = await workflows.loadBacklog();
+    return (subject) => {
+      if (workflow > BEHIND_TASKS || told.has(subject)) return false;
+      told.set(subject, clock.now());
+      return true;
+    };
   }
 
   return async (cancelled: AbortSignal): Promise<{ subscriptions: number; clocks: number }> => {
@@ -65,6 +72,7 @@ export function createReconcile(dependencies: Dependencies) {
     const now = clock.now();
     for (const [subject, at] of told) if (at <= now - TOLD_AGAIN_MS) told.delete(subject);
     const each = eachOf(log, cancelled);
+    const mayTell = await teller();
     const sweep: Sweep = { ...dependencies, isRestored, overdueSince: now - OVERDUE_MS, mayTell, each };
     const clocks = await listAdvancingClocks(postgres);
     await each(

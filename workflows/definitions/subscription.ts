@@ -13,7 +13,7 @@ import {
 import type { SubscriptionSchedule } from '../../billing/periods/schedule.ts';
 import { isLive } from '../../billing/subscriptions/states.ts';
 import type { Instant } from '../../core/instants.ts';
-import type { PeriodRef, SubscriptionRef } from '../../services/references.ts';
+import type { CustomerRef, PeriodRef, SubscriptionRef } from '../../services/references.ts';
 import type { Activities } from '../activities/activities.ts';
 import { AT_ONCE, UNTIL_DONE, WITHIN_PATIENCE } from './activity-options.ts';
 import { openInbox } from './inbox.ts';
@@ -87,7 +87,7 @@ export async function subscription(ref: SubscriptionRef, start?: SubscriptionSta
     const step = { ...ref, periodIndex: due.next.periodIndex };
     const summary = describeNext(due.next);
     const mayCloseAtOnce = closesAtOnce && (due.next.kind === 'close_period' || due.next.kind === 'invoice_period');
-    const closed = mayCloseAtOnce ? await closeAtOnce(step, summary) : null;
+    const closed = mayCloseAtOnce ? await closeAtOnce({ ...step, customerId: due.customerId }, summary) : null;
     schedule = closed ?? (await activity.executeWithOptions({ ...optionsOf(due), summary }, [step]));
     boundaries++;
   }
@@ -163,7 +163,7 @@ export async function subscription(ref: SubscriptionRef, start?: SubscriptionSta
 }
 
 /** Null where the usage has not landed, or whatever failed: the activity that does it then says what is wrong, and is tried again. */
-async function closeAtOnce(step: PeriodRef, summary: string): Promise<SubscriptionSchedule | null> {
+async function closeAtOnce(step: PeriodRef & CustomerRef, summary: string): Promise<SubscriptionSchedule | null> {
   try {
     return await atOnce.closeLandedPeriod.executeWithOptions({ ...AT_ONCE, summary }, [step]);
   } catch (error) {

@@ -1,0 +1,49 @@
+import type { Pool } from '../../sql/postgres/postgres.ts';
+
+/** Between two looks at the counter: what it is held for is known to twice this. */
+const LOOK_MS = 1;
+const LOOKS = 100;
+
+/**
+ * Looks, within Postgres, at who holds the account's invoice counter: a transaction that has changed the row, from the first look
+ * that finds it until the last before it has ended, with its commit. In rounds, since what is open for long keeps dead rows. Ids of
+ * transactions have had no second epoch in a stack that was made for this.
+ */
+const LOOK = `CREATE FUNCTION bench_look(account text) RETURNS TABLE (xid text, seen timestamptz) LANGUAGE plpgsql AS $$
+BEGIN
+  FOR i IN 1..${LOOKS} LOOP
+    xid := (SELECT xmax::text FROM invoice_counters WHERE account_id = account);
+    IF xid <> '0' AND pg_xact_status(xid::xid8) = 'in progress' THEN
+      seen := clock_timestamp();
+      RETURN NEXT;
+    END IF;
+    PERFORM pg_sleep(${LOOK_MS / 1000});
+  END LOOP;
+END $$`;
+
+/** Milliseconds for which transactions held the counter, until `stop` is called. */
+export async function watchCounter(postgres: Pool, accountId: string): Promise<{ stop(): Promise<number[]> }> {
+  await postgres.query('DROP FUNCTION IF EXISTS bench_look(text)');
+  await postgres.query(LOOK);
+  const held = new Map<string, { first: number; last: number }>();
+  let isOver = false;
+  const watching = (async () => {
+    while (!isOver) {
+      const { rows } = await postgres.query<{ xid: string; ms: string }>(
+        'SELECT xid, extract(epoch FROM seen) * 1000 AS ms FROM bench_look($1)',
+        [accountId],
+      );
+      for (const { xid, ms } of rows) {
+        const at = Number(ms);
+        held.set(xid, { first: held.get(xid)?.first ?? at, last: at });
+      }
+    }
+  })();
+  return {
+    stop: async () => {
+      isOver = true;
+      await watching;
+      return [...held.values()].map(({ first, last }) => last - first);
+    },
+  };
+}

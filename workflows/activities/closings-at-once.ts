@@ -1,0 +1,103 @@
+import type { SubscriptionSchedule } from '../../billing/periods/schedule.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { fairTurns } from '../../runtime/fair-turns.ts';
+import { isClosed } from '../../services/invoices/close-period.ts';
+import type { CustomerRef, PeriodRef, SubscriptionRef } from '../../services/references.ts';
+
+/** So many customers are closed beside each other. Each holds one of 20 Postgres connections at a time, and two cores do no more by more of them. */
+export const CLOSINGS_AT_ONCE = 8;
+/** Whoever waits holds its workflow's task, of which a worker has 40: where a closing takes longer, calls would not be answered behind those who wait. */
+const PATIENCE_MS = 2_000;
+/** Subscriptions of which it is kept where they stand, some 300 bytes each: at the first of the month most of them, for a while. */
+const KEPT = 20_000;
+
+/** What is closed: a period of a subscription of a customer. */
+export type CustomerPeriod = PeriodRef & CustomerRef;
+
+/**
+ * The closings that are made within the task of their workflow. Whichever workflow of a customer comes first closes all that is due of that
+ * customer; those that come for the others meanwhile wait for it, and those that come later are told from memory: nothing is asked anew. Memory
+ * is a short way and no more: what is not in it is found in Postgres. A later change of such a subscription is told to its workflow, which
+ * then reads anew (architecture#temporal).
+ */
+export class ClosingsAtOnce {
+  readonly #clock: Clock;
+  readonly #patienceMs: number;
+  readonly #turn = fairTurns({ atOnce: CLOSINGS_AT_ONCE, ofOne: 1, waitingOfOne: Number.POSITIVE_INFINITY });
+  /** Where subscriptions stand that were closed with another one, those of longest ago first. */
+  readonly #stands = new Map<string, SubscriptionSchedule>();
+  /** When those began that are under way, in order. */
+  readonly #begun = new Set<{ at: number }>();
+
+  constructor(clock: Clock, patienceMs = PATIENCE_MS) {
+    this.#clock = clock;
+    this.#patienceMs = patienceMs;
+  }
+
+  /** What the closing of one has found out about others, as its transaction has left them. */
+  keep(accountId: string, schedules: ReadonlyMap<string, SubscriptionSchedule>): void {
+    for (const [subscriptionId, schedule] of schedules) {
+      // On a test clock the frozen time is part of it, and whoever lives there is told by the clock.
+      if (schedule.clockTime !== null) continue;
+      const key = keyOf({ accountId, subscriptionId });
+      this.#stands.delete(key);
+      this.#stands.set(key, schedule);
+    }
+    for (const key of this.#stands.keys()) {
+      if (this.#stands.size <= KEPT) break;
+      this.#stands.delete(key);
+    }
+  }
+
+  /** Where the subscription stands after its period was closed, by `work` or with another's; null where that takes its time. */
+  async close(
+    period: CustomerPeriod,
+    work: () => Promise<SubscriptionSchedule | null>,
+  ): Promise<SubscriptionSchedule | null> {
+    const known = this.#take(period);
+    if (known) return known;
+    if (this.#isStuck()) return null;
+    const patience = AbortSignal.timeout(this.#patienceMs);
+    const customer = `${period.accountId}/${period.customerId}`;
+    let isOurTurn = false;
+    try {
+      return await this.#turn(customer, patience, () => {
+        isOurTurn = true;
+        const closedMeanwhile = this.#take(period);
+        return closedMeanwhile ? Promise.resolve(closedMeanwhile) : this.#time(work);
+      });
+    } catch (error) {
+      if (!isOurTurn && patience.aborted) return null;
+      throw error;
+    }
+  }
+
+  #take(period: PeriodRef): SubscriptionSchedule | undefined {
+    const key = keyOf(period);
+    const schedule = this.#stands.get(key);
+    if (!schedule || !isClosed(schedule, period, this.#clock.now())) return undefined;
+    this.#stands.delete(key);
+    return schedule;
+  }
+
+  async #time<T>(work: () => Promise<T>): Promise<T> {
+    const begun = { at: performance.now() };
+    this.#begun.add(begun);
+    try {
+      return await work();
+    } finally {
+      this.#begun.delete(begun);
+    }
+  }
+
+  /** Whether all places are taken by what takes long. */
+  #isStuck(): boolean {
+    const newest = [...this.#begun].at(-1);
+    const isFull = this.#begun.size >= CLOSINGS_AT_ONCE;
+    return isFull && newest !== undefined && newest.at < performance.now() - this.#patienceMs;
+  }
+}
+
+function keyOf({ accountId, subscriptionId }: SubscriptionRef): string {
+  return `${accountId}/${subscriptionId}`;
+}
