@@ -1,6 +1,6 @@
 import type { Account } from '../../billing/accounts/account.ts';
 import { type ApplicableCredit, type Credit, newCredit } from '../../billing/credits/credits.ts';
-import { countsPeriods, discountsAfter } from '../../billing/discounts/discounts.ts';
+import { type ApplicableDiscount, countsPeriods, discountsAfter } from '../../billing/discounts/discounts.ts';
 import { agreedVersions, nameAgreed } from '../../billing/invoices/agreed-lines.ts';
 import {
   type ComputedInvoice,
@@ -119,7 +119,7 @@ async function makeInvoices(
   const { accountId } = account;
   const { customerId, currency, taxRate, timeZone } = payer;
   await lockCredits(tx, accountId, customerId);
-  const credits = await listCreditsWithRemainder(tx, accountId, customerId);
+  const credits = await listCreditsWithRemainder(tx, accountId, [customerId]);
   const discounts = await lockDiscounts(tx, accountId, customer, wanted);
   const today = localDateAt(now, timeZone);
   const computed = computeInvoices({ currency, taxRate, today, credits, discounts, parts: wanted.map(partOf) });
@@ -146,14 +146,14 @@ async function lockDiscounts(
   accountId: string,
   { customerId, hasDiscounts }: Customer,
   wanted: readonly InvoiceToIssue[],
-) {
+): Promise<ApplicableDiscount[]> {
   if (!hasDiscounts) return [];
   const lines = wanted.flatMap(({ charged }) => {
     const { fees = [], prepaid = [], usages = [], addons = [], prorations = [], late = [], pending = [] } = charged;
     return [...fees, ...prepaid, ...usages, ...addons, ...prorations, ...late, ...pending];
   });
   const billed = new Set([...wanted, ...lines].flatMap(({ subscriptionId }) => subscriptionId ?? []));
-  return listApplicableDiscounts(tx, accountId, customerId, { lock: [...billed] });
+  return listApplicableDiscounts(tx, accountId, [customerId], { lock: [...billed] });
 }
 
 /** The discounts of which it is a period (spec/discounts#periods). */

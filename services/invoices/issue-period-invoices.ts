@@ -13,7 +13,7 @@ import type { BillingRules } from '../../billing/snapshot/billing-rules.ts';
 import type { Instant } from '../../core/instants.ts';
 import { loadAccount } from '../../sql/postgres/accounts/accounts.ts';
 import { loadCustomer } from '../../sql/postgres/customers/customers.ts';
-import { listWatermarksOfCustomer } from '../../sql/postgres/invoices/usage-watermarks.ts';
+import { listWatermarksOf } from '../../sql/postgres/invoices/usage-watermarks.ts';
 import { inSnapshot, inTransaction, type Transaction } from '../../sql/postgres/postgres.ts';
 import { updatePeriodsInvoiced } from '../../sql/postgres/subscriptions/pending-invoices.ts';
 import { findSchedules } from '../../sql/postgres/subscriptions/schedules.ts';
@@ -100,8 +100,8 @@ type LoadedDue = {
 /** All that the records say for closings that have not been done, in their order. */
 async function loadDue(tx: Transaction, { accountId, customerId, periods }: Closing): Promise<LoadedDue> {
   const [all, watermarks] = await Promise.all([
-    loadPendingInvoices(tx, accountId, customerId),
-    listWatermarksOfCustomer(tx, accountId, customerId),
+    loadPendingInvoices(tx, accountId, [customerId]),
+    listWatermarksOf(tx, accountId, [customerId]),
   ]);
   const due = periods.flatMap((period) => all.find((pending) => isOf(pending, period)) ?? []);
   return { due, rules: await loadBillingRules(tx, accountId, [], { pending: due }), watermarks };

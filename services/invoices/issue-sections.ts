@@ -35,7 +35,7 @@ export async function issueSections(
   if (sections.length === 0) return null;
   const account = await loadAccount(tx, accountId);
   await lockCredits(tx, accountId, payerId);
-  const credits = await listCreditsWithRemainder(tx, accountId, payerId);
+  const credits = await listCreditsWithRemainder(tx, accountId, [payerId]);
   const now = payer.clockTime ?? realNow;
   const today = localDateAt(now, payer.timeZone);
   const consolidated = computeConsolidated(sections, { ...payer, credits, today });

@@ -17,7 +17,7 @@ import { currencyOf } from '../../core/currencies.ts';
 import { findLateSpans } from '../../sql/clickhouse/metrics/late-spans.ts';
 import { listBilledUsage, updateBilledUsage } from '../../sql/postgres/invoices/billed-usage.ts';
 import { limitedKey, listLimitedAmounts, upsertLimitedAmounts } from '../../sql/postgres/invoices/limited-amounts.ts';
-import { advanceWatermarks, listWatermarksOfCustomer } from '../../sql/postgres/invoices/usage-watermarks.ts';
+import { advanceWatermarks, listWatermarksOf } from '../../sql/postgres/invoices/usage-watermarks.ts';
 import { inTransaction, type Transaction } from '../../sql/postgres/postgres.ts';
 import { loadBillingRules } from '../snapshot/load-billing-rules.ts';
 import { answerUsage } from '../usage/answer-usage.ts';
@@ -36,9 +36,7 @@ export async function loadLateUsage(
   { customerId }: Customer,
   { subscriptionId, withEnded, upTo }: LateQuestion,
 ): Promise<LateUsage> {
-  const all = await inTransaction(sources.postgres, accountId, (tx) =>
-    listWatermarksOfCustomer(tx, accountId, customerId),
-  );
+  const all = await inTransaction(sources.postgres, accountId, (tx) => listWatermarksOf(tx, accountId, [customerId]));
   const watermarks = takeWatermarks(new Set(all), subscriptionId, withEnded);
   return countLateSince(sources, { accountId, customerId }, watermarks, upTo);
 }
@@ -51,7 +49,9 @@ export async function countLateSince(
   upTo: bigint | undefined,
 ): Promise<LateUsage> {
   const { accountId } = owner;
-  const late = await findLateSpans(sources.clickhouse, owner, watermarks, upTo, sources.limits);
+  const { customerId } = owner;
+  const asked = watermarks.map((watermark) => ({ ...watermark, customerId }));
+  const late = await findLateSpans(sources.clickhouse, accountId, asked, upTo, sources.limits);
   const spans = spansToCount(watermarks, late);
   if (spans.length === 0) return { watermarks, periods: [] };
   const { billed, rules } = await inTransaction(sources.postgres, accountId, async (tx) => {

@@ -7,11 +7,13 @@ import type { Customer } from '../../billing/subscriptions/subscription.ts';
 import { notFound } from '../../core/domain-error.ts';
 import { type LocalDate, localDateAt } from '../../core/instants.ts';
 import { atMost } from '../../runtime/at-most.ts';
+import { inParts } from '../../sql/clickhouse/query-parameters.ts';
 import { listBilledTo } from '../../sql/postgres/customers/billed-to.ts';
 import { loadCustomer } from '../../sql/postgres/customers/customers.ts';
 import { listWaitingSections } from '../../sql/postgres/invoices/invoice-sections.ts';
 import { inReading, type Transaction } from '../../sql/postgres/postgres.ts';
 import {
+  loadCustomerSnapshotsWith,
   loadCustomerSnapshotWith,
   type ReadRecords,
   type SnapshotQuestion,
@@ -63,7 +65,7 @@ export async function loadDraft(
 /** What decides the draft but for usage, and what waits for an invoice with others; undefined for an unknown customer. */
 function loadRecords(sources: InvoiceSources, question: SnapshotQuestion, readRecords?: ReadRecords) {
   const { accountId, customerId } = question;
-  const waitingOf = (tx: Transaction) => listWaitingSections(tx, accountId, customerId);
+  const waitingOf = (tx: Transaction) => listWaitingSections(tx, accountId, [customerId]);
   return loadCustomerSnapshotWith(sources, question, waitingOf, readRecords);
 }
 
@@ -74,8 +76,10 @@ function* named(
   for (const invoice of invoices) yield nameAgreed(invoice, planOf);
 }
 
-/** A thousand customers at once would take all connections. */
-const LOADED_AT_ONCE = 4;
+/** Customers whose records are read together: some megabytes. */
+const LOADED_TOGETHER = 200;
+/** Such lots at once: each has a connection. */
+const LOTS_AT_ONCE = 4;
 
 /**
  * The parts of a payer's draft, its own and those of the customers that are billed to it, and the invoices that they will be on. What they
@@ -89,18 +93,22 @@ export async function loadConsolidatedDraft(
   const { customer, credits } = own.snapshot;
   const { accountId, customerId } = question;
   const others = await inReading(sources.postgres, accountId, (tx) => listBilledTo(tx, accountId, customerId));
-  const inTurn = atMost(LOADED_AT_ONCE);
-  const loaded = others.map((id) => inTurn(() => loadRecords(sources, { ...question, customerId: id })));
+  const inTurn = atMost(LOTS_AT_ONCE);
+  const waitingOf = (tx: Transaction, ids: readonly string[]) => listWaitingSections(tx, accountId, ids);
+  const loaded = inParts(others, LOADED_TOGETHER).map((customerIds) =>
+    inTurn(() => loadCustomerSnapshotsWith(sources, { ...question, customerIds }, waitingOf)),
+  );
   // One that is deleted meanwhile has no part in it.
-  const records = (await Promise.all(loaded)).filter((read) => read !== undefined);
-  const asked = records.map(({ snapshot }) => {
+  const records = (await Promise.all(loaded)).flat();
+  const byId = new Map(records.flatMap((read) => read.snapshots).map((one) => [one.customer.customerId, one]));
+  const snapshots = others.flatMap((id) => byId.get(id) ?? []);
+  const asked = snapshots.map((snapshot) => {
     return { owner: { ...question, customerId: snapshot.customer.customerId }, sequence: draftParts(snapshot) };
   });
   const parts = (await answerUsagesOf(sources, asked)).map((some) => some.flat());
-  const drafts = records.map(({ snapshot, also: waiting }, i) => ({ snapshot, waiting, parts: parts[i] ?? [] }));
-  const all = [own, ...drafts];
-  const waiting = all.flatMap((draft) => draft.waiting);
-  return consolidatedDrafts(all.flatMap(partsOf), { ...customer, credits, today: own.today }, waiting);
+  const drafts = snapshots.map((snapshot, i) => ({ snapshot, parts: parts[i] ?? [] }));
+  const waiting = [...own.waiting, ...records.flatMap(({ also }) => also)];
+  return consolidatedDrafts([own, ...drafts].flatMap(partsOf), { ...customer, credits, today: own.today }, waiting);
 }
 
 function partsOf({ snapshot, parts }: Pick<Draft, 'snapshot' | 'parts'>): PartOfPayer[] {

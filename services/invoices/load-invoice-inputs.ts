@@ -21,7 +21,7 @@ export async function loadBoundaries(
 ): Promise<BoundaryInput[]> {
   const { customerId } = customer;
   const rules = await inTransaction(sources.postgres, accountId, async (tx) => {
-    const pending = await loadPendingInvoices(tx, accountId, customerId, [subscription]);
+    const pending = await loadPendingInvoices(tx, accountId, [customerId], [subscription]);
     return loadBillingRules(tx, accountId, [subscription], { pending });
   });
   const boundaries = closingBoundaries({ customer, subscription, closure }, rules);

@@ -1,19 +1,25 @@
+import type { CollectedFee } from '../../billing/credits/charged-fee.ts';
 import type { PaidAhead } from '../../billing/credits/proration-credits.ts';
 import { agreedVersions } from '../../billing/invoices/agreed-lines.ts';
-import { type LateSpan, spansToCount, type UsageWatermark } from '../../billing/metering/late-usage.ts';
+import {
+  type InheritedWatermark,
+  type LateSpan,
+  spansToCount,
+  type UsageWatermark,
+} from '../../billing/metering/late-usage.ts';
 import { holdersOf, plansInForce } from '../../billing/periods/segments.ts';
 import type { BillingRules } from '../../billing/snapshot/billing-rules.ts';
 import type { CustomerSnapshot } from '../../billing/snapshot/customer-snapshot.ts';
-import type { Subscription } from '../../billing/subscriptions/subscription.ts';
+import type { Customer, Subscription } from '../../billing/subscriptions/subscription.ts';
 import type { Instant } from '../../core/instants.ts';
 import { findLateSpans } from '../../sql/clickhouse/metrics/late-spans.ts';
 import { loadAccount } from '../../sql/postgres/accounts/accounts.ts';
 import { listCreditsWithRemainder } from '../../sql/postgres/credits/credits.ts';
-import { findCustomer } from '../../sql/postgres/customers/customers.ts';
+import { findCustomers } from '../../sql/postgres/customers/customers.ts';
 import { listBilledUsage } from '../../sql/postgres/invoices/billed-usage.ts';
-import { listPendingItems } from '../../sql/postgres/invoices/pending-items.ts';
+import { listPendingItemsOf } from '../../sql/postgres/invoices/pending-items.ts';
 import { listChargedFees, loadInvoicesAtHand } from '../../sql/postgres/invoices/refundable-charges.ts';
-import { listWatermarksOfCustomer } from '../../sql/postgres/invoices/usage-watermarks.ts';
+import { listWatermarksOf } from '../../sql/postgres/invoices/usage-watermarks.ts';
 import { inSnapshot, type Transaction } from '../../sql/postgres/postgres.ts';
 import { listApplicableDiscounts } from '../../sql/postgres/subscriptions/discounts.ts';
 import { listLiveSubscriptions } from '../../sql/postgres/subscriptions/subscriptions.ts';
@@ -23,6 +29,9 @@ import { loadPendingInvoices } from './load-pending-invoices.ts';
 
 /** `now`: real time, which counts where the customer has no test clock. `upTo`: later usage does not count. */
 export type SnapshotQuestion = { accountId: string; customerId: string; now: Instant; upTo?: bigint };
+
+/** The same of several customers: of one time zone and test clock, as a payer and those that are billed to it. */
+export type SnapshotsQuestion = Omit<SnapshotQuestion, 'customerId'> & { customerIds: readonly string[] };
 
 /** Reads records as they are at one instant, which may be that at the end of a change that is undone. */
 export type ReadRecords = <T>(read: (tx: Transaction) => Promise<T>) => Promise<T>;
@@ -45,76 +54,131 @@ export async function loadCustomerSnapshot(
 /** {@link loadCustomerSnapshot}, and what `also` reads of the same instant. */
 export async function loadCustomerSnapshotWith<T>(
   sources: InvoiceSources,
-  question: SnapshotQuestion,
+  { customerId, ...question }: SnapshotQuestion,
   also: (tx: Transaction) => Promise<T>,
-  readRecords: ReadRecords = (read) => inSnapshot(sources.postgres, question.accountId, read),
+  readRecords?: ReadRecords,
 ): Promise<{ snapshot: CustomerSnapshot; also: T } | undefined> {
-  const { accountId, customerId, upTo } = question;
-  // Where something came late only ClickHouse tells, and it is asked with no transaction open.
-  const spans = new Map<string, LateSpan | null>();
-  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-    const read = await readRecords((tx) => readSnapshot(tx, question, spans, also));
-    if (read === undefined || 'snapshot' in read) return read;
-    const found = await findLateSpans(
-      sources.clickhouse,
-      { accountId, customerId },
-      read.unasked,
-      upTo,
-      sources.limits,
-    );
-    const spanOf = new Map(found.map((span) => [span.subscriptionId, span]));
-    for (const watermark of read.unasked) spans.set(keyOf(watermark), spanOf.get(watermark.subscriptionId) ?? null);
-  }
-  throw new Error(`the watermarks of ${customerId} do not keep still`);
+  const asked = { ...question, customerIds: [customerId] };
+  const [found] = await loadCustomerSnapshotsWith(sources, asked, also, readRecords);
+  const [snapshot] = found?.snapshots ?? [];
+  return found && snapshot && { snapshot, also: found.also };
 }
 
-type Read<T> = { snapshot: CustomerSnapshot; also: T } | { unasked: UsageWatermark[] };
+/** Customers as they were at one instant, and what was read with them. */
+export type SnapshotsWith<T> = { snapshots: CustomerSnapshot[]; also: T };
 
-async function readSnapshot<T>(
+/**
+ * {@link loadCustomerSnapshot} of several customers in as many statements as of one, and what `also` reads of them with them: those of which nothing
+ * may have come late, or where it is known, then the others, each lot of one instant. In no order, without those that do not exist.
+ */
+export async function loadCustomerSnapshotsWith<T>(
+  sources: InvoiceSources,
+  question: SnapshotsQuestion,
+  also: (tx: Transaction, customerIds: readonly string[]) => Promise<T>,
+  readRecords: ReadRecords = (read) => inSnapshot(sources.postgres, question.accountId, read),
+): Promise<SnapshotsWith<T>[]> {
+  const { accountId, upTo } = question;
+  const found: SnapshotsWith<T>[] = [];
+  // Where something came late only ClickHouse tells, and it is asked with no transaction open.
+  const spans: KnownSpans = new Map();
+  let customerIds = question.customerIds;
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+    const { read, unasked } = await readRecords((tx) => readSnapshots(tx, { ...question, customerIds }, spans, also));
+    if (read) found.push(read);
+    if (unasked.length === 0) return found;
+    const late = await findLateSpans(sources.clickhouse, accountId, unasked, upTo, sources.limits);
+    const spanOf = new Map(late.map((span) => [span.subscriptionId, span]));
+    for (const watermark of unasked) spans.set(keyOf(watermark), spanOf.get(watermark.subscriptionId) ?? null);
+    customerIds = [...new Set(unasked.map(({ customerId }) => customerId))];
+  }
+  throw new Error(`the watermarks of ${customerIds.join(', ')} do not keep still`);
+}
+
+/** By watermark, where something came late; null where nothing did. */
+type KnownSpans = Map<string, LateSpan | null>;
+type Watermark = InheritedWatermark & { customerId: string };
+
+/** Those of the customers of whose watermarks it is known where something came late, and the watermarks of which it is not. */
+async function readSnapshots<T>(
   tx: Transaction,
-  { accountId, customerId, now }: SnapshotQuestion,
-  spans: ReadonlyMap<string, LateSpan | null>,
-  readAlso: (tx: Transaction) => Promise<T>,
-): Promise<Read<T> | undefined> {
-  const [customer, watermarks] = await Promise.all([
-    findCustomer(tx, accountId, customerId),
-    listWatermarksOfCustomer(tx, accountId, customerId),
+  { accountId, customerIds, now }: SnapshotsQuestion,
+  spans: Readonly<KnownSpans>,
+  readAlso: (tx: Transaction, customerIds: readonly string[]) => Promise<T>,
+): Promise<{ read?: SnapshotsWith<T>; unasked: Watermark[] }> {
+  const [found, watermarks] = await Promise.all([
+    findCustomers(tx, accountId, customerIds),
+    listWatermarksOf(tx, accountId, customerIds),
   ]);
-  if (!customer) return undefined;
-  const unasked = watermarks.filter((watermark) => !spans.has(keyOf(watermark)));
-  if (unasked.length > 0) return { unasked };
-  const subscriptions = await listLiveSubscriptions(tx, accountId, [customerId]);
-  const [account, pendingInvoices, credits, discounts, pending, billedLate, also] = await Promise.all([
+  const exists = new Set(found.map(({ customerId }) => customerId));
+  const unasked = watermarks.filter((one) => exists.has(one.customerId) && !spans.has(keyOf(one)));
+  const waiting = new Set(unasked.map(({ customerId }) => customerId));
+  const customers = found.filter(({ customerId }) => !waiting.has(customerId));
+  if (customers.length === 0) return { unasked };
+  const ids = customers.map(({ customerId }) => customerId);
+  const known = watermarks.filter(({ customerId }) => !waiting.has(customerId));
+  const late = known.flatMap((watermark) => spans.get(keyOf(watermark)) ?? []);
+  const [records, also] = await Promise.all([
+    readRecordsOf(tx, accountId, customers, spansToCount(known, late)),
+    readAlso(tx, ids),
+  ]);
+  const snapshots = customers.map((customer) => snapshotOf(customer, records, known, now));
+  return { read: { snapshots, also }, unasked };
+}
+
+/** What of the records is one customer's. */
+function snapshotOf(
+  customer: Customer,
+  records: Awaited<ReturnType<typeof readRecordsOf>>,
+  watermarks: readonly Watermark[],
+  now: Instant,
+): CustomerSnapshot {
+  const { customerId } = customer;
+  const { account, rules, paidAhead } = records;
+  const isOf = (one: { customerId: string }) => one.customerId === customerId;
+  const own = watermarks.filter(isOf);
+  const holders = new Set(own.map(({ subscriptionId }) => subscriptionId));
+  return {
+    ...{ account, customer, at: customer.clockTime ?? now, rules, ...paidAhead },
+    subscriptions: records.subscriptions.filter(isOf),
+    credits: records.credits.filter(isOf),
+    discounts: records.discounts.filter(isOf),
+    pending: records.pendingOf(customerId),
+    pendingInvoices: records.pendingInvoices.filter(({ owner }) => isOf(owner)),
+    watermarks: own,
+    billedLate: records.billedLate.filter(({ subscriptionId }) => holders.has(subscriptionId)),
+  };
+}
+
+/** What decides the bills of customers, of all together. */
+async function readRecordsOf(
+  tx: Transaction,
+  accountId: string,
+  customers: readonly Customer[],
+  late: ReturnType<typeof spansToCount>,
+) {
+  const ids = customers.map(({ customerId }) => customerId);
+  const discounted = customers.filter(({ hasDiscounts }) => hasDiscounts).map(({ customerId }) => customerId);
+  const subscriptions = await listLiveSubscriptions(tx, accountId, ids);
+  const [account, pendingInvoices, credits, discounts, pendingOf, billedLate] = await Promise.all([
     loadAccount(tx, accountId),
-    loadPendingInvoices(tx, accountId, customerId, subscriptions),
-    listCreditsWithRemainder(tx, accountId, customerId),
-    customer.hasDiscounts ? listApplicableDiscounts(tx, accountId, customerId) : [],
-    listPendingItems(tx, accountId, customerId, { lock: false }),
-    listBilledUsage(
-      tx,
-      accountId,
-      spansToCount(
-        watermarks,
-        watermarks.flatMap((watermark) => spans.get(keyOf(watermark)) ?? []),
-      ),
-    ),
-    readAlso(tx),
+    loadPendingInvoices(tx, accountId, ids, subscriptions),
+    listCreditsWithRemainder(tx, accountId, ids),
+    discounted.length > 0 ? listApplicableDiscounts(tx, accountId, discounted) : [],
+    listPendingItemsOf(tx, accountId, ids),
+    listBilledUsage(tx, accountId, late),
   ]);
   const newPlans = subscriptions.flatMap((one) => newPlanWanted(one) ?? []);
-  const named = agreedVersions(pending.lines);
+  const named = agreedVersions(ids.flatMap((id) => pendingOf(id).lines));
   const wanted = { newPlans, named, billed: billedLate, pending: pendingInvoices };
   const rules = await loadBillingRules(tx, accountId, subscriptions, wanted);
-  const paid = await loadPaidAhead(tx, accountId, customerId, subscriptions, rules);
-  const at = customer.clockTime ?? now;
-  const billed = { credits, discounts, pending, pendingInvoices, watermarks, billedLate };
-  return { snapshot: { account, customer, at, subscriptions, rules, ...billed, ...paid }, also };
+  const paidAhead = await loadPaidAhead(tx, accountId, subscriptions, rules);
+  return { account, subscriptions, pendingInvoices, credits, discounts, pendingOf, billedLate, rules, paidAhead };
 }
 
 /** What has been charged ahead, and may be given back by what is planned. */
 async function loadPaidAhead(
   tx: Transaction,
   accountId: string,
-  customerId: string,
   subscriptions: readonly Subscription[],
   rules: BillingRules,
 ): Promise<Omit<PaidAhead, 'pending'>> {
@@ -122,14 +186,17 @@ async function loadPaidAhead(
     ({ chargeTiming, plannedCancel, plannedSwitch }) =>
       chargeTiming === 'in_advance' && (plannedCancel !== null || plannedSwitch !== null),
   );
-  const paid = ending.map((subscription) => {
-    const { subscriptionId, currentPeriod } = subscription;
-    const plans = plansInForce(subscription, currentPeriod, rules.switchedOf(subscriptionId, currentPeriod));
-    return { holders: holdersOf(plans), period: currentPeriod.billing };
-  });
-  const fees = await listChargedFees(tx, accountId, customerId, paid);
-  const invoiceIds = fees.flatMap((charged) => charged.map(({ invoiceId }) => invoiceId));
-  const feesOf = new Map(ending.map(({ subscriptionId }, i) => [subscriptionId, fees[i] ?? []]));
+  const feesOf = new Map<string, CollectedFee[]>();
+  for (const [customerId, own] of Map.groupBy(ending, (one) => one.customerId)) {
+    const paid = own.map((subscription) => {
+      const { subscriptionId, currentPeriod } = subscription;
+      const plans = plansInForce(subscription, currentPeriod, rules.switchedOf(subscriptionId, currentPeriod));
+      return { holders: holdersOf(plans), period: currentPeriod.billing };
+    });
+    const fees = await listChargedFees(tx, accountId, customerId, paid);
+    for (const [i, { subscriptionId }] of own.entries()) feesOf.set(subscriptionId, fees[i] ?? []);
+  }
+  const invoiceIds = [...feesOf.values()].flatMap((charged) => charged.map(({ invoiceId }) => invoiceId));
   return {
     chargedFeesOf: (subscriptionId) => feesOf.get(subscriptionId) ?? [],
     invoiceAtHand: await loadInvoicesAtHand(tx, accountId, invoiceIds),

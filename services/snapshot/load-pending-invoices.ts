@@ -5,14 +5,14 @@ import { listPendingPeriods } from '../../sql/postgres/subscriptions/pending-inv
 import { listFirstPeriods } from '../../sql/postgres/subscriptions/periods.ts';
 import { findSubscriptions } from '../../sql/postgres/subscriptions/subscriptions.ts';
 
-/** The pending invoices of a customer, in the order in which they fall due. `known`: subscriptions that have been read already. */
+/** The pending invoices of these customers, in the order in which they fall due. `known`: subscriptions that have been read already. */
 export async function loadPendingInvoices(
   tx: Transaction,
   accountId: string,
-  customerId: string,
+  customerIds: readonly string[],
   known: readonly Subscription[] = [],
 ): Promise<PendingInvoice[]> {
-  const pending = await listPendingPeriods(tx, accountId, [customerId]);
+  const pending = await listPendingPeriods(tx, accountId, customerIds);
   if (pending.length === 0) return [];
   const byId = new Map(known.map((one) => [one.subscriptionId, one]));
   const owners = await findMissing(

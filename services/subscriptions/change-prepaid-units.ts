@@ -142,7 +142,7 @@ async function saveChange(
 /** Whether the invoice that charges the units of the current period is still pending: it charges those that hold then. */
 async function isOpeningPending(tx: Transaction, { account, customer, subscription }: SubscriptionSnapshot) {
   const { subscriptionId, currentPeriod } = subscription;
-  const pending = await loadPendingInvoices(tx, account.accountId, customer.customerId, [subscription]);
+  const pending = await loadPendingInvoices(tx, account.accountId, [customer.customerId], [subscription]);
   return pending.some(({ owner, period, successor }) => {
     const isOurs = owner.subscriptionId === subscriptionId || successor?.subscriptionId === subscriptionId;
     return isOurs && period.endsAt === currentPeriod.startsAt;

@@ -64,7 +64,7 @@ export async function loadSwitchedFrom(
   const isFirst = currentPeriod.billing.index === 0;
   const first = isFirst ? await findSwitchedPeriod(tx, accountId, old.subscriptionId) : null;
   const switched = switchedIn(first, currentPeriod);
-  const pending = await loadPendingInvoices(tx, accountId, old.customerId, [old]);
+  const pending = await loadPendingInvoices(tx, accountId, [old.customerId], [old]);
   const holders = holdersOf(plansInForce(old, currentPeriod, switched));
   return { old, oldPlan, switched, pendingOpening: pendingOpeningOf(old, holders, pending) };
 }
@@ -85,7 +85,7 @@ export async function lockDowngradeCredit(
     ? await lockFeesAhead(tx, accountId, customerId, period)
     : await lockSwitchCharges(tx, accountId, switchesIn(period.segments));
   const pending = (await listPendingItems(tx, accountId, customerId, { lock: false })).lines;
-  const discounts = customer.hasDiscounts ? await listApplicableDiscounts(tx, accountId, customerId) : [];
+  const discounts = customer.hasDiscounts ? await listApplicableDiscounts(tx, accountId, [customerId]) : [];
   const feeShare = feeShareLeft(discounts, { subscriptionId: old.subscriptionId, planId: oldPlan.planId });
   return creditOfDowngrade(customer, parties, wanted, { charged, pending, period, feeShare });
 }

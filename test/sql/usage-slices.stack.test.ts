@@ -108,9 +108,9 @@ describe('any number of questions', () => {
   test('of closed periods that events may have come late for', async () => {
     const accountId = await accountWith(3);
     const watermarks = Array.from({ length: 120 }, (_, i) => {
-      return { subscriptionId: `sub_${i}`, countedTo: BigInt(i % 4), startsAt: START, endsAt: END };
+      return { customerId: 'c', subscriptionId: `sub_${i}`, countedTo: BigInt(i % 4), startsAt: START, endsAt: END };
     });
-    const spans = await findLateSpans(clickhouse, { accountId, customerId: 'c' }, watermarks);
+    const spans = await findLateSpans(clickhouse, accountId, watermarks);
     const expected = watermarks.flatMap(({ subscriptionId, countedTo }) => {
       const from = START + Number(countedTo) * HOUR;
       return countedTo < 3n ? [{ subscriptionId, from, to: START + 2 * HOUR }] : [];

@@ -1,8 +1,9 @@
 import type { Metric, MetricRule } from '../../../billing/catalog/metrics.ts';
+import type { UsageValue } from '../../../billing/metering/aggregate.ts';
 import type { Interval } from '../../../billing/metering/buckets.ts';
 import { type Decimal, decimal, ZERO } from '../../../core/decimal.ts';
 import type { Instant } from '../../../core/instants.ts';
-import { askInSlices, type ClickHouseReader, OF_A_CALLER } from '../clickhouse.ts';
+import { askInSlices, type ClickHouseReader, OF_A_CALLER, type QuestionLimits } from '../clickhouse.ts';
 import { type Bind, inParts, type ParameterizedQuery, queryParameters } from '../query-parameters.ts';
 import { filterConditions } from './metric-filters.ts';
 import { AT, aggregateOf, localTimeName, MAX_INTERVALS, overlapping, within } from './metric-query.ts';
@@ -23,10 +24,10 @@ export type CustomerQuestion = {
 
 /** Questions that one SELECT answers: of one metric, each of another customer. */
 type Group = CustomerQuestion[];
-type Row = { grp: number; customer_id: string; value: string };
+type Row = { grp: number; customer_id: string; value: string; events: string };
 
 /** Customers in one SELECT: some ten kilobytes of ids and instants. */
-const MAX_CUSTOMERS = 200;
+export const MAX_CUSTOMERS = 200;
 
 /**
  * The values of many customers' metrics, in the order of the questions. A SELECT for each metric, however many customers: a
@@ -39,16 +40,34 @@ export async function findMetricValues(
   upTo?: bigint,
 ): Promise<Decimal[]> {
   const groups = groupQuestions(questions);
-  const found = await askInSlices(clickhouse, groups, OF_A_CALLER, async (some, statement) => {
-    const rows = await statement<Row>(metricByCustomerQuery(some, upTo));
-    const rowsOf = Map.groupBy(rows, ({ grp }) => grp);
-    return some.map((_, i) => new Map((rowsOf.get(i) ?? []).map((row) => [row.customer_id, decimal(row.value)])));
-  });
+  const bounded = groups.map((group) =>
+    group.map((question) => ({ ...question, ...(upTo !== undefined && { upTo }) })),
+  );
+  const found = await findUsagesByCustomer({ clickhouse }, bounded);
   const values = new Map<CustomerQuestion, Decimal>();
   for (const [i, group] of groups.entries()) {
-    for (const question of group) values.set(question, found[i]?.get(question.customerId) ?? ZERO);
+    for (const question of group) values.set(question, found[i]?.get(question.customerId)?.value ?? ZERO);
   }
   return questions.map((question) => values.get(question) ?? ZERO);
+}
+
+/**
+ * What customers have used, by group and customer, those with any event: a SELECT for each group, of at most {@link MAX_CUSTOMERS} customers, each
+ * asked about once, by one rule, in one zone where that matters, up to one position, and all or none of them above one.
+ */
+export async function findUsagesByCustomer(
+  { clickhouse, limits = OF_A_CALLER }: { clickhouse: ClickHouseReader; limits?: QuestionLimits },
+  groups: readonly (readonly OfCustomer[])[],
+): Promise<Map<string, UsageValue>[]> {
+  return askInSlices(clickhouse, groups, limits, async (some, statement) => {
+    const rowsOf = Map.groupBy(await statement<Row>(metricByCustomerQuery(some)), ({ grp }) => grp);
+    return some.map((_, i) => {
+      const rows = rowsOf.get(i) ?? [];
+      return new Map(
+        rows.map((row) => [row.customer_id, { value: decimal(row.value), eventsCount: decimal(row.events) }]),
+      );
+    });
+  });
 }
 
 /** By metric, by zone where it matters, and by whether all positions count; a customer asked for again (two subscriptions) is in a group of its own. */
@@ -63,29 +82,26 @@ function groupQuestions(questions: readonly CustomerQuestion[]): Group[] {
   return [...groups.values()].flatMap((group) => inParts(group, MAX_CUSTOMERS));
 }
 
-function metricByCustomerQuery(groups: readonly Group[], upTo?: bigint): ParameterizedQuery {
+function metricByCustomerQuery(groups: readonly (readonly OfCustomer[])[]): ParameterizedQuery {
   const { bind, params } = queryParameters();
-  return { sql: groups.map((group, i) => groupQuery(group, i, upTo, bind)).join('\nUNION ALL\n'), params };
+  return { sql: groups.map((group, i) => groupQuery(group, i, bind)).join('\nUNION ALL\n'), params };
 }
 
-function groupQuery(group: Group, index: number, upTo: bigint | undefined, bind: Bind): string {
+function groupQuery(group: readonly OfCustomer[], index: number, bind: Bind): string {
   const [first] = group;
   if (!first) throw new Error('a group of questions is empty');
   const { metric } = first;
   return [
     ...(metric.timeFilter === null ? [] : [`WITH ${localTimeName(spanOf(group), bind)}`]),
-    `SELECT ${index} AS grp, customer_id, ${aggregateOf(metric, bind)} AS value`,
+    `SELECT ${index} AS grp, customer_id, ${aggregateOf(metric, bind)} AS value, toString(count()) AS events`,
     'FROM usage_events',
-    `WHERE ${[
-      ...conditionsOfCustomers(group, bind),
-      ...(upTo === undefined ? [] : [`position <= ${bind('up_to', 'UInt64', upTo)}`]),
-    ].join('\n  AND ')}`,
+    `WHERE ${conditionsOfCustomers(group, bind).join('\n  AND ')}`,
     'GROUP BY customer_id',
   ].join('\n');
 }
 
-/** What is asked of a metric about one customer, among others that are asked for by the same rule. */
-type OfCustomer = Omit<CustomerQuestion, 'metric'> & { metric: MetricRule };
+/** What is asked of a metric about one customer, among others that are asked for by the same rule. `upTo`: the same for all of them. */
+type OfCustomer = Omit<CustomerQuestion, 'metric'> & { metric: MetricRule; upTo?: bigint };
 
 /** The time that all questions of a group span, in the zone that they share. */
 export function spanOf(group: readonly OfCustomer[]): Pick<CustomerQuestion, 'start' | 'end' | 'timeZone'> {
@@ -98,7 +114,7 @@ export function spanOf(group: readonly OfCustomer[]): Pick<CustomerQuestion, 'st
 export function conditionsOfCustomers(group: readonly OfCustomer[], bind: Bind): string[] {
   const [first] = group;
   if (!first) throw new Error('a group of questions is empty');
-  const { accountId, metric } = first;
+  const { accountId, metric, upTo } = first;
   const { start, end } = spanOf(group);
   const customers = customersOf(group, bind);
   /** What each customer of the group asks with. */
@@ -115,6 +131,7 @@ export function conditionsOfCustomers(group: readonly OfCustomer[], bind: Bind):
     ...excludedOf(group, bind),
     ...(above.length === 0 ? [] : [`position > ${bind('above', 'UInt64', lowest(above))}`]),
     ...(above.length === 0 ? [] : [`position > ${own('aboves', 'UInt64', (question) => question.above)}`]),
+    ...(upTo === undefined ? [] : [`position <= ${bind('up_to', 'UInt64', upTo)}`]),
     ...filterConditions(metric, bind),
   ];
 }

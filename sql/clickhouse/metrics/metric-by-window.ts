@@ -5,12 +5,14 @@ import type { Interval } from '../../../billing/metering/buckets.ts';
 import type { PercentagePrice } from '../../../billing/pricing/percentage.ts';
 import { decimal, sum, ZERO } from '../../../core/decimal.ts';
 import { askInSlices, OF_A_CALLER } from '../clickhouse.ts';
-import { type Bind, type ParameterizedQuery, queryParameters } from '../query-parameters.ts';
+import { type Bind, inParts, type ParameterizedQuery, queryParameters } from '../query-parameters.ts';
 import { findBookUsages } from './book-usage.ts';
 import { findEventPrices, isPriced } from './event-prices.ts';
+import { findUsagesByCustomer, MAX_CUSTOMERS } from './metric-by-customer.ts';
 import { filterConditions } from './metric-filters.ts';
 import { AT, isBooked, localTimeName, type MetricQuestion, stateOf, within } from './metric-query.ts';
 import { findMetricUsages, type UsageSource } from './metric-usage.ts';
+import type { RolledUp } from './rollup-query.ts';
 
 /** Questions that one SELECT answers: of one customer, by rules that differ at most in the event's name. */
 type Group = readonly MetricQuestion[];
@@ -36,11 +38,15 @@ export async function findUsages(source: UsageSource, questions: readonly Metric
   const apart = others.filter(({ combination }) => combination);
   const counted = others.filter(({ combination }) => !combination);
   const kinds = [...Map.groupBy(counted, kindOf()).values()];
-  const alone = [...kinds.filter(({ length }) => length <= FEW).flat(), ...apart];
-  const groups = kinds.filter(({ length }) => length > FEW).flatMap(inParts);
-  const [values, found, prices, combinations] = await Promise.all([
+  const few = kinds.filter(({ length }) => length <= FEW).flat();
+  const ofCustomers = groupsOfCustomers(few, source.rolledUp);
+  const together = new Set(ofCustomers.flat());
+  const alone = [...few.filter((question) => !together.has(question)), ...apart];
+  const groups = kinds.filter(({ length }) => length > FEW).flatMap(inSlices);
+  const [values, found, byCustomer, prices, combinations] = await Promise.all([
     findMetricUsages(source, alone),
     findByWindow(source, groups),
+    findUsagesByCustomer(source, ofCustomers),
     priced.length > 0 ? findEventPrices(source, priced) : [],
     booked.length > 0 ? findBookUsages(source, booked) : [],
   ]);
@@ -49,11 +55,31 @@ export async function findUsages(source: UsageSource, questions: readonly Metric
     ...priced.map((question, i) => [question, prices[i]] as const),
     ...booked.map((question, i) => [question, totalOf(combinations[i] ?? [])] as const),
     ...found,
+    ...ofCustomers.flatMap((group, i) => {
+      return group.map((question) => [question, byCustomer[i]?.get(question.customerId)] as const);
+    }),
   ]);
   return keys.map((key) => {
     const question = once.get(key);
     return (question && answers.get(question)) ?? { value: ZERO, eventsCount: ZERO };
   });
+}
+
+/**
+ * Questions about many customers that differ in nothing but whose they are, and in times: a payer's draft asks them. Of each customer one is in a
+ * group. A unique may need much memory, and what is counted beforehand tells of a large customer sooner.
+ */
+function groupsOfCustomers(questions: readonly MetricQuestion[], { spansOf }: RolledUp): MetricQuestion[][] {
+  const times = new Map<string, number>();
+  const alike = questions.filter((one) => one.metric.aggregationType !== 'unique' && spansOf(one).length === 0);
+  const groups = Map.groupBy(alike, ({ accountId, customerId, metric, timeZone, upTo, above }) => {
+    const of = [accountId, metric.eventName, metric.timeFilter && timeZone, String(upTo), above === undefined];
+    const kind = JSON.stringify([...of, ruleOf(metric)]);
+    const asked = times.get(`${kind} ${customerId}`) ?? 0;
+    times.set(`${kind} ${customerId}`, asked + 1);
+    return `${kind} ${asked}`;
+  });
+  return [...groups.values()].filter(({ length }) => length > FEW).flatMap((group) => inParts(group, MAX_CUSTOMERS));
 }
 
 /** Combinations together: of a max or a unique only they have a value. */
@@ -106,7 +132,7 @@ function ruleOf({ eventName, aggregationType, propertyName, ...filters }: Metric
 }
 
 /** Slices of so many stretches, at least one question in each. */
-function inParts(group: Group): MetricQuestion[][] {
+function inSlices(group: Group): MetricQuestion[][] {
   const parts: MetricQuestion[][] = [];
   let room = 0;
   for (const question of group) {

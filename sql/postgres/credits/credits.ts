@@ -95,16 +95,16 @@ export function listCredits(
   return findPage(tx, list, window, creditFromRow);
 }
 
-/** Credits of a customer that have something left and are not voided, oldest first. */
+/** Credits of these customers that have something left and are not voided, oldest first. */
 export async function listCreditsWithRemainder(
   tx: Transaction,
   accountId: string,
-  customerId: string,
+  customerIds: readonly string[],
 ): Promise<DatedCredit[]> {
   const answer = await tx.query<CreditRow>(
     `SELECT ${COLUMNS} FROM ${CREDITS}
-     WHERE k.account_id = $1 AND k.customer_id = $2 AND k.amount_remaining > 0 AND k.voided_at IS NULL ORDER BY k.seq`,
-    [accountId, customerId],
+     WHERE k.account_id = $1 AND k.customer_id = ANY($2) AND k.amount_remaining > 0 AND k.voided_at IS NULL ORDER BY k.seq`,
+    [accountId, customerIds],
   );
   return answer.rows.map(creditFromRow);
 }

@@ -66,7 +66,11 @@ export async function findTestClockId(
 }
 
 /** Those of the customers that exist and were not deleted, in no order. */
-export async function findCustomers(tx: Transaction, accountId: string, customerIds: string[]): Promise<Customer[]> {
+export async function findCustomers(
+  tx: Transaction,
+  accountId: string,
+  customerIds: readonly string[],
+): Promise<Customer[]> {
   const answer = await tx.query<CustomerRow>(
     `SELECT ${COLUMNS} FROM ${CUSTOMERS} WHERE c.account_id = $1 AND c.customer_id = ANY($2) AND c.deleted_at IS NULL`,
     [accountId, customerIds],

@@ -57,16 +57,16 @@ type SectionRow = {
 
 const COLUMNS = 'seq, customer_id, subscription_id, kind, period_start, period_end, subtotal, lines, held';
 
-/** The sections of a customer that wait for their invoice, in the order in which they fell due. */
+/** The sections of these customers that wait for their invoice, in the order in which they fell due. */
 export async function listWaitingSections(
   tx: Transaction,
   accountId: string,
-  customerId: string,
+  customerIds: readonly string[],
 ): Promise<DueSection[]> {
   const { rows } = await tx.query<SectionRow & { due_at: Instant }>(
     `SELECT ${COLUMNS}, due_at FROM invoice_sections
-     WHERE account_id = $1 AND customer_id = $2 AND invoice_id IS NULL ORDER BY due_at, seq`,
-    [accountId, customerId],
+     WHERE account_id = $1 AND customer_id = ANY($2) AND invoice_id IS NULL ORDER BY due_at, seq`,
+    [accountId, customerIds],
   );
   return rows.map((row) => ({ ...waitingFromRow(row), dueAt: row.due_at }));
 }

@@ -42,15 +42,36 @@ export async function listPendingItems(
   customerId: string,
   { lock }: { lock: boolean },
 ): Promise<PendingItems> {
-  const answer = await tx.query<{ seq: string; line: StoredLine }>(
-    `SELECT seq, line FROM waiting_lines WHERE account_id = $1 AND customer_id = $2 AND invoice_id IS NULL
+  const answer = await tx.query<WaitingRow>(
+    `SELECT customer_id, seq, line FROM waiting_lines WHERE account_id = $1 AND customer_id = $2 AND invoice_id IS NULL
      ORDER BY seq ${lock ? 'FOR UPDATE' : ''}`,
     [accountId, customerId],
   );
+  return itemsFromRows(answer.rows);
+}
+
+/** What waits for the next invoice of each of these customers, oldest first. */
+export async function listPendingItemsOf(
+  tx: Transaction,
+  accountId: string,
+  customerIds: readonly string[],
+): Promise<(customerId: string) => PendingItems> {
+  const { rows } = await tx.query<WaitingRow>(
+    `SELECT customer_id, seq, line FROM waiting_lines WHERE account_id = $1 AND customer_id = ANY($2) AND invoice_id IS NULL
+     ORDER BY seq`,
+    [accountId, customerIds],
+  );
+  const rowsOf = Map.groupBy(rows, (row) => row.customer_id);
+  return (customerId) => itemsFromRows(rowsOf.get(customerId) ?? []);
+}
+
+type WaitingRow = { customer_id: string; seq: string; line: StoredLine };
+
+function itemsFromRows(rows: readonly WaitingRow[]): PendingItems {
   return {
-    seqs: answer.rows.map(({ seq }) => seq),
-    lines: answer.rows.map(({ line }) => lineFromStored(line)),
-    counts: countsFromStored(answer.rows.map(({ line }) => line)),
+    seqs: rows.map(({ seq }) => seq),
+    lines: rows.map(({ line }) => lineFromStored(line)),
+    counts: countsFromStored(rows.map(({ line }) => line)),
   };
 }
 

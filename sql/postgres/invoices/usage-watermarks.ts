@@ -4,6 +4,7 @@ import type { Transaction } from '../postgres.ts';
 
 type WatermarkRow = { subscription_id: string; counted_to: string; starts_at: Instant; ends_at: Instant };
 type InheritedWatermarkRow = WatermarkRow & {
+  customer_id: string;
   heirs: string[];
   has_ended: boolean;
   priced_from: Instant | null;
@@ -11,18 +12,18 @@ type InheritedWatermarkRow = WatermarkRow & {
 };
 
 /**
- * The watermarks of a customer (`$2`), with the subscriptions that took the place of each one's, its own first, and where usage is held whose
+ * The watermarks of customers (`$2`), with the subscriptions that took the place of each one's, its own first, and where usage is held whose
  * price book has had rows added since it was billed.
  */
 const WATERMARKS = `WITH RECURSIVE heirs AS (
     SELECT m.subscription_id, s.subscription_id AS heir, s.replaced_by, s.status
     FROM usage_marks m JOIN subscriptions s USING (account_id, subscription_id)
-    WHERE m.account_id = $1 AND m.customer_id = $2
+    WHERE m.account_id = $1 AND m.customer_id = ANY($2)
     UNION ALL
     SELECT h.subscription_id, s.subscription_id, s.replaced_by, s.status
     FROM heirs h JOIN subscriptions s ON s.account_id = $1 AND s.subscription_id = h.replaced_by
   )
-  SELECT m.subscription_id, m.counted_to, m.starts_at, m.ends_at, h.heirs, h.has_ended, p.priced_from, p.priced_to
+  SELECT m.customer_id, m.subscription_id, m.counted_to, m.starts_at, m.ends_at, h.heirs, h.has_ended, p.priced_from, p.priced_to
   FROM usage_marks m JOIN (
     SELECT subscription_id, array_agg(heir) AS heirs,
       bool_or(replaced_by IS NULL AND status IN ('canceled', 'expired')) AS has_ended
@@ -39,17 +40,18 @@ const WATERMARKS = `WITH RECURSIVE heirs AS (
   ) p ON true
   WHERE m.account_id = $1 ORDER BY m.subscription_id`;
 
-/** All watermarks of a customer. */
-export async function listWatermarksOfCustomer(
+/** All watermarks of these customers. */
+export async function listWatermarksOf(
   tx: Transaction,
   accountId: string,
-  customerId: string,
-): Promise<InheritedWatermark[]> {
-  const { rows } = await tx.query<InheritedWatermarkRow>(WATERMARKS, [accountId, customerId]);
+  customerIds: readonly string[],
+): Promise<(InheritedWatermark & { customerId: string })[]> {
+  const { rows } = await tx.query<InheritedWatermarkRow>(WATERMARKS, [accountId, customerIds]);
   return rows.map((row) => {
     const { priced_from: from, priced_to: to } = row;
     const priced = from !== null && to !== null && { priced: { from, to } };
-    return { ...watermarkFromRow(row), heirIds: row.heirs, hasEnded: row.has_ended, ...priced };
+    const { customer_id: customerId, heirs: heirIds } = row;
+    return { ...watermarkFromRow(row), customerId, heirIds, hasEnded: row.has_ended, ...priced };
   });
 }
 

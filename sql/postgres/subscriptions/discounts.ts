@@ -67,26 +67,26 @@ export async function hasActiveDiscount(
 }
 
 /**
- * Those that may lower invoices of a customer, in order of redemption; `lock`: only those of these subscriptions, locked until the
+ * Those that may lower invoices of these customers, in order of redemption; `lock`: only those of these subscriptions, locked until the
  * transaction ends, so that nobody waits for discounts that its invoices do not have.
  */
 export async function listApplicableDiscounts(
   tx: Transaction,
   accountId: string,
-  customerId: string,
+  customerIds: readonly string[],
   { lock = null }: { lock?: readonly string[] | null } = {},
-): Promise<ApplicableDiscount[]> {
+): Promise<(ApplicableDiscount & { customerId: string })[]> {
   const { rows } = await tx.query<ApplicableRow>(
     `SELECT ${COLUMNS}, d.holders, c.name, c.percent_off, c.amount_off, c.currency, c.plan_ids, c.metric_ids, c.line_types
      FROM discounts d ${OF_COUPON}
-     WHERE d.account_id = $1 AND d.customer_id = $2 AND d.status = 'active' AND ($3::text[] IS NULL OR d.holders && $3)
+     WHERE d.account_id = $1 AND d.customer_id = ANY($2) AND d.status = 'active' AND ($3::text[] IS NULL OR d.holders && $3)
      ORDER BY d.seq ${lock ? 'FOR UPDATE OF d' : ''}`,
-    [accountId, customerId, lock],
+    [accountId, customerIds, lock],
   );
   return rows.map((row) => {
-    const { discountId, subscriptionId, periodsRemaining } = discountFromRow(row);
+    const { discountId, customerId, subscriptionId, periodsRemaining } = discountFromRow(row);
     const terms = { name: row.name, holders: row.holders, appliesTo: appliesToFromRow(row) };
-    return { discountId, subscriptionId, periodsRemaining, ...terms, ...offFromRow(row) };
+    return { discountId, customerId, subscriptionId, periodsRemaining, ...terms, ...offFromRow(row) };
   });
 }
 

@@ -3,7 +3,7 @@ import { closeLandedPeriod, closePeriod } from '../../../services/invoices/close
 import { activateSubscription } from '../../../services/subscriptions/activate.ts';
 import {
   advanceWatermarks,
-  listWatermarksOfCustomer,
+  listWatermarksOf,
   upsertWatermarks,
 } from '../../../sql/postgres/invoices/usage-watermarks.ts';
 import { inTransaction } from '../../../sql/postgres/postgres.ts';
@@ -174,7 +174,7 @@ test('a closing whose usage was fixed before late usage was counted further has 
     await billedTo(100n, 1_000);
     await advanceWatermarks(tx, accountId, [subscriptionId], 200n);
     await billedTo(150n, 2_000);
-    return listWatermarksOfCustomer(tx, accountId, customer_id);
+    return listWatermarksOf(tx, accountId, [customer_id]);
   });
   expect(marks).toMatchObject([{ subscriptionId, countedTo: 150n, endsAt: 2_000 }]);
 });
