@@ -3,9 +3,10 @@ import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { draftParts } from '../../billing/invoices/draft-parts.ts';
+import type { CustomerSnapshot } from '../../billing/snapshot/customer-snapshot.ts';
 import { toPlain } from '../../core/decimal.ts';
-import { loadCustomerSnapshot } from '../../services/snapshot/load-customer-snapshot.ts';
-import { answerUsages } from '../../services/usage/answer-usage.ts';
+import { loadCustomerSnapshot, loadCustomerSnapshotsWith } from '../../services/snapshot/load-customer-snapshot.ts';
+import { answerUsages, answerUsagesOf } from '../../services/usage/answer-usage.ts';
 import { createClickHouse } from '../../sql/clickhouse/clickhouse.ts';
 import { NOTHING_ROLLED_UP } from '../../sql/clickhouse/metrics/rollup-query.ts';
 import { createPool } from '../../sql/postgres/postgres.ts';
@@ -39,6 +40,23 @@ async function startCounter(target: string) {
   return { url: url.href, asked: () => asked, stop };
 }
 
+/** Records and usage of the shared stack; what is asked of them is counted. */
+async function countedSources() {
+  const counter = await startCounter(stack().clickhouse_url);
+  const postgres = createPool(stack().postgres_url);
+  let transactions = 0;
+  postgres.on('acquire', () => transactions++);
+  const sources = { postgres, clickhouse: createClickHouse(counter.url), rolledUp: NOTHING_ROLLED_UP };
+  return {
+    sources,
+    counted: () => ({ transactions, asked: counter.asked() }),
+    stop: async () => {
+      await Promise.all([postgres.end(), sources.clickhouse.close()]);
+      counter.stop();
+    },
+  };
+}
+
 test('a draft of 25 subscriptions takes one transaction and two questions, as one of a single subscription does', async () => {
   const { api, accountId } = await newAccount();
   const metrics: string[] = [];
@@ -63,19 +81,15 @@ test('a draft of 25 subscriptions takes one transaction and two questions, as on
   await subscribeOften('many', 25);
   await landed(api);
 
-  const counter = await startCounter(stack().clickhouse_url);
-  const postgres = createPool(stack().postgres_url);
-  let transactions = 0;
-  postgres.on('acquire', () => transactions++);
-  const sources = { postgres, clickhouse: createClickHouse(counter.url), rolledUp: NOTHING_ROLLED_UP };
+  const { sources, counted, stop } = await countedSources();
   const draftOf = async (customerId: string) => {
-    const before = { transactions, asked: counter.asked() };
+    const before = counted();
     const question = { accountId, customerId, now: Date.now() };
     const snapshot = await loadCustomerSnapshot(sources, question);
     if (!snapshot) throw new Error('the customer is missing');
     const parts = (await answerUsages(sources, question, draftParts(snapshot))).flat();
     const quantities = parts.flatMap(({ usages }) => usages.map(({ quantity }) => toPlain(quantity)));
-    const cost = { transactions: transactions - before.transactions, asked: counter.asked() - before.asked };
+    const cost = { transactions: counted().transactions - before.transactions, asked: counted().asked - before.asked };
     return { parts: parts.length, quantities: new Set(quantities), ...cost };
   };
   try {
@@ -85,7 +99,56 @@ test('a draft of 25 subscriptions takes one transaction and two questions, as on
     expect(many).toMatchObject({ parts: 25, quantities, transactions: 1 });
     expect(many.asked).toBeLessThanOrEqual(2);
   } finally {
-    await Promise.all([postgres.end(), sources.clickhouse.close()]);
-    counter.stop();
+    await stop();
+  }
+});
+
+test('customers are loaded together, in one transaction and few questions: each as it is alone', async () => {
+  const { api, accountId } = await newAccount();
+  const { metric_id } = await makeMetric(api);
+  const plan = { components: [{ metric_id, overage_price: 1 }] };
+  const plans = [await makePlan(api, { ...plan, name: 'A' }), await makePlan(api, { ...plan, name: 'B' })];
+  const ids = Array.from({ length: 8 }, (_, i) => `child-${i}`);
+  const now = Date.now();
+  for (const [i, customer_id] of ids.entries()) {
+    await makeCustomer(api, customer_id);
+    for (const plan_id of plans.slice(i % 2)) await subscribe(api, { customer_id, plan_id });
+    await api.post('/api/credits', { customer_id, amount: i + 1 });
+    if (i > 0) await trackCalls(api, customer_id, new Date(now).toISOString(), i, {});
+  }
+  await landed(api);
+  const { sources, counted, stop } = await countedSources();
+  /** The account, the rules and what they are made of are read anew; all else is compared. */
+  const shown = ({ customer, subscriptions, credits, pending, watermarks }: CustomerSnapshot) => {
+    return { customer, subscriptions, credits, pending, watermarks };
+  };
+  try {
+    const before = counted();
+    const asked = { accountId, customerIds: [...ids, 'nobody'], now };
+    const read = await loadCustomerSnapshotsWith(sources, asked, async (_, those) => those.length);
+    const snapshots = read
+      .flatMap((one) => one.snapshots)
+      .toSorted((a, b) => (a.customer.customerId < b.customer.customerId ? -1 : 1));
+    expect(read.map(({ also }) => also)).toEqual([8]);
+    const owners = snapshots.map((snapshot) => {
+      return { owner: { accountId, customerId: snapshot.customer.customerId }, sequence: draftParts(snapshot) };
+    });
+    const parts = (await answerUsagesOf(sources, owners)).map((some) => some.flat());
+    expect(counted()).toEqual({ transactions: before.transactions + 1, asked: before.asked + 1 });
+    for (const [i, customerId] of ids.entries()) {
+      const question = { accountId, customerId, now };
+      const alone = await loadCustomerSnapshot(sources, question);
+      if (!alone) throw new Error('the customer is missing');
+      const together = snapshots[i];
+      expect(together && shown(together)).toEqual(shown(alone));
+      expect(alone.credits).toHaveLength(1);
+      const usages = (some: (typeof parts)[number] | undefined) =>
+        some?.flatMap((part) => part.usages.map(({ subscriptionId, quantity }) => [subscriptionId, toPlain(quantity)]));
+      const own = (await answerUsages(sources, question, draftParts(alone))).flat();
+      expect(usages(parts[i])).toEqual(usages(own));
+      expect(usages(own)?.map(([, quantity]) => quantity)).toEqual(plans.slice(i % 2).map(() => `${i}`));
+    }
+  } finally {
+    await stop();
   }
 });
