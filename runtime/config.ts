@@ -59,10 +59,10 @@ export const processSchema = z.object({
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     .default('info')
     .describe('What is logged, as JSON lines on standard output.'),
-  DATABASE_URL: url.default('postgres://meterbook@127.0.0.1:5432/meterbook').describe('Postgres: the records.'),
-  NATS_URL: url
-    .default('nats://127.0.0.1:4222')
-    .describe('NATS: the usage stream; several servers with commas between.'),
+  DATABASE_URL: url
+    .default('postgres://meterbook@127.0.0.1:5432/meterbook')
+    .describe('Postgres: the records; of several servers, with commas, the one that takes writes.'),
+  NATS_URL: url.default('nats://127.0.0.1:4222').describe('NATS: the usage stream; several servers, with commas.'),
   CLICKHOUSE_URL: url.default('http://127.0.0.1:8123').describe('ClickHouse, over HTTP: the usage events.'),
   CLICKHOUSE_CLUSTER: clusterName.optional().describe('Cluster whose servers replicate the usage; absent: one server.'),
   TEMPORAL_ADDRESS: z.string().default('127.0.0.1:7233').describe('Temporal: host and port.'),

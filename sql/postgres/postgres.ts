@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
 import type { Instant } from '../../core/instants.ts';
 import { parseStoredJson } from '../../runtime/exact-json.ts';
+import { primaryClient, serversOf } from './primary-client.ts';
 
 export type Pool = pg.Pool;
 
@@ -44,11 +45,14 @@ const FIND_DEAD_CLIENTS = '-c tcp_keepalives_idle=30 -c tcp_keepalives_interval=
 
 /**
  * A pool of at most so many connections to Postgres. Nobody waits longer than `answerLimitMs` for the answer to one query, whatever has
- * become of Postgres (0: as long as it takes, for what a person runs and watches).
+ * become of Postgres (0: as long as it takes, for what a person runs and watches). A URL of several servers means the one of them that
+ * takes writes.
  */
 export function createPool(url: string, answerLimitMs = ANSWER_LIMIT_MS, connections = POOL_SIZE): Pool {
+  const servers = serversOf(url);
   const pool = new pg.Pool({
-    connectionString: url,
+    connectionString: servers[0],
+    ...(servers.length > 1 && { Client: primaryClient(servers) }),
     max: connections,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
