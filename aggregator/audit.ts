@@ -69,7 +69,10 @@ export function createAudit(source: AuditSource): Audit {
     const isReminderDue = missing.total > 0 && performance.now() - missing.at > REMIND_MS;
     const isIdle = landed.sequences.every((to, partition) => !isOwn(partition) || to <= (auditedTo[partition] ?? 0));
     if (isIdle && !isReminderDue && hasLooked()) return undefined;
-    auditedTo = await loadAuditedTo(clickhouse, landed.epoch, landed.sequences.length);
+    const kept = await loadAuditedTo(clickhouse, landed.epoch, landed.sequences.length);
+    // Another auditor's shorter run was kept in the place of ours: what is behind it is read again.
+    for (const [partition, to] of auditedTo.entries()) if ((kept[partition] ?? 0) < to) claims[partition] = 0;
+    auditedTo = kept;
     let [isMore, isBalanced] = [false, true];
     for (const [partition, landedTo] of landed.sequences.entries()) {
       if (!isOwn(partition)) continue;

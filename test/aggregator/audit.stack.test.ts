@@ -1,10 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createAudit } from '../../aggregator/audit.ts';
 import { newId } from '../../core/ids.ts';
+import { systemClock } from '../../runtime/clock.ts';
 import { createLog } from '../../runtime/log.ts';
 import { loadAudit, loadAuditedTo } from '../../sql/clickhouse/usage/usage-audit.ts';
 import { publishDeadLetter, replayDeadLetters } from '../../stream/dead-letters.ts';
+import { startEpoch } from '../../stream/epochs.ts';
 import { loadPartitionState, publishClaim, publishLanding } from '../../stream/landings.ts';
+import { followProgress } from '../../stream/progress.ts';
+import { loadLastSequence } from '../../stream/streams.ts';
 import { usageSubject } from '../../stream/subjects.ts';
 import { encodeMessageV1 } from '../stream/messages-v1.ts';
 import { ACCOUNT, eventOf, type LandingProcess, startUsageFixture, type UsageFixture } from './usage-fixture.ts';
@@ -129,4 +133,27 @@ test('events that are claimed by nobody are missing, and are said to be', async 
   const after = plus(before, { accepted: 9, missing: 9 });
   expect(await auditedCounts()).toEqual(after);
   expect(missing).toEqual([after.missing]);
+});
+
+test('what lands after an auditor has found a new epoch with nothing in it is counted', async () => {
+  const { connection, clickhouse } = fixture;
+  landing.kill();
+  await landing.ended;
+  const knownTo = await loadLastSequence(connection.jsm);
+  const settings = { usagePartitions: 2, usageStreamMaxBytes: 2 ** 28, streamReplicas: 1 };
+  await startEpoch(connection, settings, { landedTo: knownTo, knownTo, epoch: 1 }, log);
+  const progress = await followProgress(connection, systemClock);
+  const audit = createAudit({ ...fixture, progress, log, onAudited: () => {}, onMissing: () => {} });
+  try {
+    const before = await counts();
+    while (await audit.runOnce());
+    landing = fixture.startLanding();
+    await fixture.publish(ids(30));
+    expect(await progress.waitUntilLanded(await progress.lastAcceptedPosition(), 60_000)).toBe(true);
+    while (await audit.runOnce());
+    expect(await counts()).toEqual(plus(before, { accepted: 30, landed: 30 }));
+    expect(await loadAuditedTo(clickhouse, 2, 2)).toEqual(progress.landedSequences().sequences);
+  } finally {
+    progress.close();
+  }
 });

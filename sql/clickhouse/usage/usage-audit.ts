@@ -26,11 +26,13 @@ export async function loadAuditedTo(client: ClickHouseReader, epoch: number, par
 
 /**
  * Keeps an audited run. Its token names where it begins: of two auditors that begin at the same place only the first one's
- * run is kept, whatever each of them read after it.
+ * run is kept, whatever each of them read after it. A run of no messages, with which an epoch begins, ends where it begins: it has a
+ * token of its own, or the run behind it would be taken for its repeat.
  */
 export async function insertAudit(client: ClickHouseClient, run: AuditedRun, hours: HourAudit[]): Promise<void> {
   const { epoch, partition, after, to } = run;
   const place = { epoch, partition, audited_to: to };
+  const kind = to > after ? 'run' : 'empty';
   const none = { accepted: 0, landed: 0, repeated: 0, dead_lettered: 0 };
   const rows = hours.map(({ accountId, hour, accepted, landed, repeated, deadLettered }) => {
     return { account_id: accountId, hour, ...place, accepted, landed, repeated, dead_lettered: deadLettered };
@@ -42,7 +44,7 @@ export async function insertAudit(client: ClickHouseClient, run: AuditedRun, hou
     clickhouse_settings: {
       async_insert: 0,
       insert_deduplicate: 1,
-      insert_deduplication_token: `audit/${epoch}/${partition}/${after}`,
+      insert_deduplication_token: `${kind}/${epoch}/${partition}/${after}`,
     },
   });
 }
