@@ -27,7 +27,7 @@ function breachesOf(audit: Json): string[] {
   return balances ? [] : [`not so: accepted = landed + repeated: ${JSON.stringify(audit)}`];
 }
 
-/** At the end, what landed is exactly what was sent: each id once, as it was first accepted, of customers that are not deleted. */
+/** At the end, what landed is exactly what was sent: by the audit, and event by event ({@link storedBreaches}). */
 export async function landedBreaches(
   call: Caller,
   clickhouse: ClickHouseClient,
@@ -41,7 +41,18 @@ export async function landedBreaches(
   if (Number(audit.landed) !== ids.size) breaches.push(`${ids.size} ids were sent, ${audit.landed} have landed`);
   if (Number(audit.accepted) < sent.accepted)
     breaches.push(`${sent.accepted} were answered 200: ${audit.accepted} accepted`);
+  return [...breaches, ...(await storedBreaches(clickhouse, accountId, sent, deleted))];
+}
 
+/** ClickHouse has each id once, as it was first accepted, of customers that are not deleted, and nothing else. */
+export async function storedBreaches(
+  clickhouse: ClickHouseClient,
+  accountId: string,
+  sent: SentEvents,
+  deleted: ReadonlySet<string>,
+): Promise<string[]> {
+  const ids = sent.ids();
+  const breaches: string[] = [];
   type Row = { id: string; customer: string; at: string; amount: string };
   const answer = await clickhouse.query({
     query: `SELECT idempotency_id AS id, customer_id AS customer, toUnixTimestamp64Milli(time_created) AS at, strings['amount'] AS amount
