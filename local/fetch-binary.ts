@@ -49,7 +49,8 @@ export async function fetchBinary(binary: Binary, target: string, options: Fetch
   }
   throw new Error(
     `${binary.name} is missing and can't be fetched (${failures.join('; ')}).\n` +
-      `Install ${binary.advice}, put it on PATH or set ${binary.variable} to its path; or install Go, and it is built here.`,
+      `Install ${binary.advice}, put it on PATH${binary.variable ? ` or set ${binary.variable} to its path` : ''}; ` +
+      'or install Go, and it is built here.',
   );
 }
 
@@ -117,7 +118,7 @@ async function build(binary: Binary, work: string, { environment, say, signal }:
     );
     child.once('close', (code) => resolve(code === 0 ? null : `go install failed: ${last}`));
   }).finally(() => clearInterval(news));
-  const file = join(bin, binary.name);
+  const file = join(bin, binary.builtAs ?? binary.name);
   if (failure || !existsSync(file)) throw new Error(failure ?? 'go install made no file');
   return file;
 }
