@@ -24,6 +24,9 @@ const WANTED = [
   'closing',
   'held',
   'credit',
+  'pause',
+  'JPY',
+  'KWD',
 ];
 
 test(`${DEALS} random deals are billed as a simple model says, and as they were drafted`, {
@@ -41,7 +44,8 @@ test(`${DEALS} random deals are billed as a simple model says, and as they were 
     for (const { kind, lines, held } of is.invoices)
       for (const what of [kind, ...lines.map(typeOf), ...held.map(() => 'held')])
         seen.set(what, (seen.get(what) ?? 0) + 1);
-    for (const _ of is.credits) seen.set('credit', (seen.get('credit') ?? 0) + 1);
+    for (const what of [deal.currency, ...deal.pauses.map(() => 'pause'), ...is.credits.map(() => 'credit')])
+      seen.set(what, (seen.get(what) ?? 0) + 1);
   }
   console.log(`deals: ${DEALS} from seed ${FIRST}: ${JSON.stringify(Object.fromEntries(seen))}`);
   expect(WANTED.filter((what) => !seen.has(what))).toEqual([]);

@@ -9,7 +9,10 @@ import { discountLines, exact, type Line, line, part, rounded, sum, total, usage
 
 const TYPES = ['recurring_fee', 'usage', 'proration', 'true_up'];
 
-/** The rules of deals told as simply as they can be told, with a calendar and numbers of their own. Nothing of billing/ is asked. */
+/**
+ * The rules of deals told as simply as they can be told, with a calendar and numbers of their own. Nothing of billing/ is asked. Switches, and what
+ * discounts and limits make of what they give back, are the half of its almost 600 lines.
+ */
 export function modelDeal(deal: Deal): DealOutcome {
   const life = lifeOf(deal);
   if (!life.isTrial) issue(life, 'opening', begin(life, life.period.from, true), { isDueOnly: true });
@@ -105,9 +108,8 @@ function switchNow(life: Life): void {
   }
   closeWindows(life, at, moves);
   if (resets) life.since = { all: at, of: {} };
-  const difference = isTrial
-    ? exact(0)
-    : part(life.deal, exact(plan.fee).minus(old.fee), billing.to - day, billing.whole);
+  const whole = exact(isTrial ? 0 : plan.fee).minus(isTrial ? 0 : old.fee);
+  const difference = part(life.deal, whole, billing.to - day, billing.whole);
   const charged = difference.gt(0) ? line('proration', '', difference) : undefined;
   Object.assign(life, { plan, fee: life.fee.plus(difference) });
   const share = sharesLeft(life, old);
@@ -126,8 +128,10 @@ function isCountedAlike(one: DealPlan, other: DealPlan): boolean {
   return (['days', 'calendar', 'anchorDay', 'billsMonths'] as const).every((term) => one[term] === other[term]);
 }
 
+type Moves = (metric: string) => boolean;
+
 /** Usage of metrics that do not move on is billed by the plan before. */
-function closeWindows({ plan, since, windows }: Life, at: number, moves: (metric: string) => boolean): void {
+function closeWindows({ plan, since, windows }: Life, at: number, moves: Moves): void {
   for (const component of plan.components) {
     const { metricId } = component;
     if (moves(metricId)) continue;
@@ -137,13 +141,7 @@ function closeWindows({ plan, since, windows }: Life, at: number, moves: (metric
 }
 
 /** What the usage period costs that ends now, and where the billing period ends as well the fee. */
-function charge(
-  life: Life,
-  day: number,
-  at: number,
-  ending: Ending,
-  moves: (metric: string) => boolean = () => false,
-): Line[] {
+function charge(life: Life, day: number, at: number, ending: Ending, moves: Moves = () => false): Line[] {
   const { deal, isTrial, billing, period, plan } = life;
   closeWindows(life, at, moves);
   const windows = life.windows.filter((one) => one.from < one.to && (!isTrial || one.plan.billsTrial));
@@ -161,18 +159,14 @@ function charge(
   });
   life.other = life.other.plus(total([...usage, ...ups]));
   const isOver = ending !== null || day === billing.to;
-  const fees = !isOver
-    ? []
-    : plan.timing === 'in_advance'
-      ? takenBack(life, day, ending)
-      : feesEnded(life, day, ending);
+  const feesOf = plan.timing === 'in_advance' ? takenBack : feesEnded;
+  const fees = isOver ? feesOf(life, day, ending) : [];
   const { minimum, maximum } = limits(life, billing, day, ending, (of) => of.limits);
-  const difference = missing(life.fee.plus(life.other), { minimum: isOver ? minimum : null, maximum }).minus(
-    life.truedUp,
-  );
-  life.truedUp = life.truedUp.plus(difference);
-  const all = [...fees, ...usage, ...ups, line('true_up', '', difference)];
-  return all.filter(({ type, amount }) => type === 'usage' || !amount.isZero());
+  const all = missing(life.fee.plus(life.other), { minimum: isOver ? minimum : null, maximum });
+  const difference = all.minus(life.truedUp);
+  life.truedUp = all;
+  const lines = [...fees, ...usage, ...ups, line('true_up', '', difference)];
+  return lines.filter(({ type, amount }) => type === 'usage' || !amount.isZero());
 }
 
 /** In arrears: the fee of the plan it began with, and what switches have charged for days that were not lived. */
@@ -180,30 +174,24 @@ function feesEnded(life: Life, day: number, ending: Ending): Line[] {
   const { deal, parts, billing } = life;
   const days = parts.map((_, i) => daysOf(life, i, billing, day, ending));
   const from = (i: number) => days.slice(i).reduce((a, b) => a + b, 0);
-  const unused = (i: number) => {
-    const [before, { plan, day: begun, credit: given = exact(0) }] = [
-      parts[i - 1]?.plan.fee ?? 0,
-      parts[i] ?? life.parts[0],
-    ];
-    const [cheaper, rest] = [exact(before).minus(plan.fee), billing.to - begun];
+  const unused = parts.map(({ plan, day: begun, credit: given = exact(0) }, i) => {
+    const [less, rest] = [exact(parts[i - 1]?.plan.fee ?? plan.fee).minus(plan.fee), billing.to - begun];
+    const isShort = less.gt(0) && !given.eq(part(deal, less, rest, billing.whole));
     // Of a credit that was less than the difference, less is charged again.
-    const whole =
-      cheaper.gt(0) && !given.eq(part(deal, cheaper, rest, billing.whole))
-        ? given.times(billing.whole).div(rest)
-        : cheaper;
-    return whole.times(rest - from(i)).div(billing.whole);
-  };
+    const [amount, whole] = isShort ? [given, rest] : [less, billing.whole];
+    return amount.times(rest - from(i)).div(whole);
+  });
   const lines = [line('recurring_fee', '', part(deal, parts[0].plan.fee, from(0), billing.whole))];
   // Beyond what is left of its invoice goes back what is charged again of credits.
-  let again = sum(parts.flatMap((_, i) => (i > 0 && unused(i).gt(0) ? [unused(i)] : [])));
-  for (let i = parts.length - 1; i > 0; i--) {
-    const { charge: made = null } = parts[i] ?? {};
-    const back = unused(i).negated();
+  let again = sum(unused.filter((amount) => amount.gt(0)));
+  for (const [i, { charge: made = null }] of [...parts.entries()].toReversed()) {
+    const back = (unused[i] ?? exact(0)).negated();
     if (!made?.invoice || back.lte(0))
-      lines.push(line('proration', '', rounded(deal, unused(i)), { isBack: back.lt(0) }));
+      lines.push(line('proration', '', rounded(deal, back).negated(), { isBack: back.lt(0) }));
     else {
-      const wanted = back.times(made.amount.minus(made.off)).div(made.amount);
-      const own = BigNumber.min(wanted, made.amount.minus(made.off), withoutTax(life, made.invoice.left));
+      const left = net([made]);
+      const wanted = back.times(left).div(made.amount);
+      const own = BigNumber.min(wanted, left, withoutTax(life, made.invoice.left));
       const beyond = BigNumber.min(wanted.minus(own), again);
       made.invoice.left = made.invoice.left.minus(withTax(life, own));
       again = again.minus(beyond);

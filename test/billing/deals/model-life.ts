@@ -31,31 +31,20 @@ export function lifeOf(deal: Deal) {
     const day = first + one.day + (one.isPlanned ? 1 : 0);
     return { ...one, day, at: at(day) + (one.isPlanned ? 0 : NOON) };
   };
-  const switches = deal.switches.map((one) => ({
-    ...timed(one),
-    index: one.plan,
-    plan: planOf(deal, one.plan, one.overrides),
-  }));
-  const ofPhases = phases.flatMap(({ day, plan, overrides }): Change[] => {
-    if (plan === null) return [];
-    const when = timed({ day, isPlanned: false });
-    return [
-      {
-        ...when,
-        at: at(when.day),
-        index: plan,
-        plan: planOf(deal, plan, overrides),
-        resets: false,
-        isInvoicedNow: false,
-      },
-    ];
+  // A phase of another plan is a switch that was planned for the midnight before its day.
+  const ofPhases = phases.flatMap(({ day, plan, overrides }) => {
+    const planned = { day: day - 1, isPlanned: true, resets: false, isInvoicedNow: false };
+    return plan === null ? [] : [{ ...planned, plan, overrides }];
+  });
+  const changes = [...deal.switches, ...ofPhases].map((one): Change => {
+    return { ...timed(one), index: one.plan, plan: planOf(deal, one.plan, one.overrides) };
   });
   const plan = planOf(deal, 0, deal.overrides);
   const period: Days = { from: first, to: first + deal.trialDays, whole: deal.trialDays };
   return {
     ...{ deal, at, first, phases: phases.filter((one) => one.plan === null), asked: first + asked, lastChange: first },
     ...{ end: at(first + deal.days), cancel: deal.cancel && timed(deal.cancel), isTrial: deal.trialDays > 0 },
-    changes: [...switches, ...ofPhases].toSorted((a, b) => a.at - b.at),
+    changes: changes.toSorted((a, b) => a.at - b.at),
     outcome: { invoices: [], credits: [] } as DealOutcome,
     /** What credits have left, with tax. */
     credits: exact(deal.credit),
