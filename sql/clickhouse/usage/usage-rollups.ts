@@ -83,6 +83,10 @@ type SpanRow = {
 /** How much a span holds: events, or fewer where these have more than `numbers` numeric properties in all. */
 export type SpanSize = { events: number; numbers: number };
 
+/** A message of the stream has room for twice as many positions as events (stream/positions.ts). */
+const POSITIONS_AN_EVENT = 2;
+const WIDER = 8n;
+
 /**
  * The position up to which a span of that size reaches which begins above `after`, at or below `landed`; undefined where there
  * is less. At least one event is in it.
@@ -91,6 +95,20 @@ export async function findSpanEnd(
   clickhouse: ClickHouseClient,
   after: bigint,
   landed: bigint,
+  size: SpanSize,
+): Promise<bigint | undefined> {
+  // To put all that waits into order takes the longer the more there is; after a restore it is everything.
+  for (let width = BigInt(size.events * POSITIONS_AN_EVENT); ; width *= WIDER) {
+    const upTo = after + width < landed ? after + width : landed;
+    const end = await findSpanEndWithin(clickhouse, after, upTo, size);
+    if (end !== undefined || upTo === landed) return end;
+  }
+}
+
+async function findSpanEndWithin(
+  clickhouse: ClickHouseClient,
+  after: bigint,
+  upTo: bigint,
   { events, numbers }: SpanSize,
 ): Promise<bigint | undefined> {
   const answer = await clickhouse.query({
@@ -99,11 +117,11 @@ export async function findSpanEnd(
             FROM (
               SELECT position, sum(size) OVER (ORDER BY position) - size AS before FROM (
                 SELECT position, length(numbers) AS size FROM usage_events
-                WHERE position > {after:UInt64} AND position <= {landed:UInt64}
+                WHERE position > {after:UInt64} AND position <= {up_to:UInt64}
                 ORDER BY position LIMIT {events:UInt64}
               )
             )`,
-    query_params: { after, landed, events, numbers },
+    query_params: { after, up_to: upTo, events, numbers },
     format: 'JSONEachRow',
   });
   const [row] = await answer.json<{ events: string; fitting: string; last: string }>();
