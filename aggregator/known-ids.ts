@@ -39,9 +39,11 @@ export async function loadKnownIds(client: ClickHouseClient, maxBytes: number, s
     /** Events that the filter says yes to, by the decimal text of their fingerprint. */
     const unsure = new Map<string, number[]>();
     for (let at = 0; at < fingerprints.length; at += FINGERPRINT_WORDS) {
-      const isRecent = recent.has(fingerprints, at);
+      // Nearly all are new, which the filter says for certain.
+      const mayHave = filter.mayHave(fingerprints, at);
+      const isRecent = mayHave && recent.has(fingerprints, at);
       landed.push(isRecent);
-      if (isRecent || !filter.mayHave(fingerprints, at)) continue;
+      if (isRecent || !mayHave) continue;
       const decimal = fingerprintToDecimal(fingerprintFromWords(fingerprints, at));
       unsure.set(decimal, [...(unsure.get(decimal) ?? []), landed.length - 1]);
     }

@@ -12,7 +12,7 @@ import { median, report, rounded } from '../figures.ts';
 
 const ROUNDS = 5;
 /** The aggregator's own (aggregator/batch-reader.ts). */
-const ROWS_PER_INSERT = 50_000;
+export const ROWS_PER_INSERT = 50_000;
 const GOAL = 0.7;
 const BASELINES = [
   ['RowBinary', 'raw'],
