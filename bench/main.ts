@@ -57,7 +57,7 @@ const BENCHES: Record<string, Bench> = {
 
 /**
  * `npm run bench -- <name> [--events=N]`, of renewals `[--due=N] [--asleep=N]`, of clock and draft `--events` are subscriptions, of
- * lists `[--rows=N]`, of clock, draft, edge and spread `[--beside=FOLDER]`: one table and one JSON line; ends with 1 where a
+ * lists `[--rows=N]`, of size `[--store=N]`, of clock, draft, edge and spread `[--beside=FOLDER]`: one table and one JSON line; ends with 1 where a
  * run lost or made up an event.
  */
 const sizes = {
@@ -74,7 +74,7 @@ const bench = Object.hasOwn(BENCHES, name) ? BENCHES[name] : undefined;
 const size = Number(values.events ?? values.due ?? values.rows ?? bench?.size);
 if (!bench || !Number.isInteger(size) || size < 1) {
   console.error(
-    `usage: npm run bench -- ${Object.keys(BENCHES).join('|')} [--events=N | --due=N --asleep=N | --rows=N]`,
+    `usage: npm run bench -- ${Object.keys(BENCHES).join('|')} [--events=N | --due=N --asleep=N | --rows=N | --store=N]`,
   );
   process.exit(2);
 }
