@@ -71,6 +71,7 @@ async function measure([ours, first]: Fixture[], due: number): Promise<void> {
     'Postgres over by hand': rounded((now.of.postgres ?? Number.NaN) / byHand.cpuMs),
     'counter held p99/max ms': `${now.heldMs.p99}/${now.heldMs.max}`,
     'API p50/p99 ms': `${now.callsMs.p50}/${now.callsMs.p99}`,
+    refused: now.callsMs.refused,
     'worker MB': now.workerMb,
   };
   report('first-of-month', [row], { goals: GOALS, timers: [timersBefore, timersAfter], byHand, now, before, after });
