@@ -38,6 +38,8 @@ export function primaryClient(servers: readonly string[]): typeof pg.Client {
     }
 
     async #connectToPrimary(): Promise<this> {
+      // One that breaks here fails what is asked of it; the pool listens from when it is connected, and unheard it would end the process.
+      this.on('error', () => {});
       primary ??= findPrimary(servers);
       const asked = primary;
       try {
