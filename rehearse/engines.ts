@@ -52,13 +52,13 @@ export async function startEngines(
   const { say } = context.observer;
   say('starting Postgres, and its standby on a copy');
   const postgres = await startPostgresPair(context, [primary, standby]);
-  await makeTemporalSchema(programs.temporalSqlTool, postgres);
-  say('starting three servers of NATS, ClickHouse and Temporal');
   const nats = createNatsCluster(context, programs.nats, ports.slice(0, 9));
   const clickhouse = new ClickHouseEngine(context, clickhousePort);
   const { server, address } = createTemporalServer(context, programs.temporalServer, postgres, ports.slice(9));
   const engines = { postgres, nats, clickhouse, temporal: server, temporalAddress: address };
   try {
+    await makeTemporalSchema(programs.temporalSqlTool, postgres);
+    say('starting three servers of NATS, ClickHouse and Temporal');
     const parts = [...nats.servers, clickhouse, server];
     await Promise.all(parts.map((part) => part.start()));
     await Promise.all(parts.map((part) => part.ready(READY_MS)));

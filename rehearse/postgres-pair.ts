@@ -50,7 +50,6 @@ export async function startPostgresPair(
 
   let primary = createServer(ports[0]);
   let standby = createServer(ports[1]);
-  await start(primary);
   const { username: user, pathname } = new URL(primary.engine.url);
 
   async function follow() {
@@ -70,7 +69,17 @@ export async function startPostgresPair(
     );
   }
 
-  await follow();
+  async function stop(killAfterMs: number) {
+    await Promise.all([primary, standby].map(({ engine }) => engine.stop(killAfterMs)));
+  }
+
+  try {
+    await start(primary);
+    await follow();
+  } catch (error) {
+    await stop(0);
+    throw error;
+  }
   const addresses = ports.map((port) => `127.0.0.1:${port}`).join(',');
   return {
     url: `postgres://${user}:${password}@${addresses}${pathname}`,
@@ -83,9 +92,7 @@ export async function startPostgresPair(
       [primary, standby] = [standby, primary];
     },
     follow,
-    stop: async (killAfterMs) => {
-      await Promise.all([primary, standby].map(({ engine }) => engine.stop(killAfterMs)));
-    },
+    stop,
   };
 }
 

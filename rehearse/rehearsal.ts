@@ -55,6 +55,9 @@ export async function rehearse(
   const environment = { ...process.env, ...processor.environment };
   const observer = { say, pidChanged: () => {} };
   const shape = await Shape.start({ dataDir, environment, observer });
+  // What it started has groups of its own: it would outlive this process.
+  const interrupt = () => void shape.stop().finally(() => process.exit(1));
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, interrupt);
   const findings: Finding[] = [];
   const breaches: string[] = [];
   try {
