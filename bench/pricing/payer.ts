@@ -10,7 +10,7 @@ import { startWorkflows } from '../renewals.ts';
 
 const DAY_MS = 86_400_000;
 /** From the start of the workflows to the instant at which all are due, and for each of them. */
-const [START_MS, EACH_MS] = [40_000, 45];
+const [START_MS, EACH_MS] = [30_000, 40];
 const DRAFTS = 3;
 const PAYER = 'payer';
 

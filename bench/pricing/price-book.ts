@@ -20,7 +20,7 @@ const FIRST_POSITION = 1_024;
 const ROWS_PER_FILL = 500_000;
 const WARM_UP = 2;
 /** Event by event one takes ten times as long. */
-const ROUNDS = { events: 11, rollups: 61 };
+const ROUNDS = { events: 11, rollups: 41 };
 /** The API looks for what is counted beforehand at a question, when it has last looked so long ago; a round finds it. */
 const UNTIL_API_KNOWS_MS = 16_000;
 
