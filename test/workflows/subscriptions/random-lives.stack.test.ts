@@ -30,7 +30,7 @@ let account: TestAccount;
 const metricIds = new Map<Metric, string>();
 
 beforeEach(async () => {
-  account = await newAccount();
+  account = await newAccount({ isPatient: true });
   for (const event_name of METRICS) {
     const { metric_id } = await makeMetric(account.api, { metric_name: event_name, event_name });
     metricIds.set(event_name, String(metric_id));
