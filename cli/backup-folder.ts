@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -11,8 +11,11 @@ import { z } from 'zod';
 export type Manifest = z.infer<typeof manifestSchema>;
 export type BackupFile = Manifest['files'][number];
 
+/** A whole backup, or an increment of one: what `follows` is only what the one before, of that checksum, lacks. */
 const manifestSchema = z.object({
-  format: z.literal(1),
+  /** 1: whole; 2: an increment, which an earlier release would take for whole. */
+  format: z.union([z.literal(1), z.literal(2)]),
+  follows: z.object({ sha256: z.string() }).optional(),
   taken_at: z.string(),
   /** Tables in an order in which they can be filled. */
   books: z.object({ migrations: z.array(z.string()), tables: z.array(z.string()) }),
@@ -20,10 +23,17 @@ const manifestSchema = z.object({
   /** `landed_to`: the sequence of the usage stream up to which the backup holds every event. */
   stream: z.object({ epoch: z.int(), partitions: z.int(), landed_to: z.int() }),
   /** Names below the folder, in the order in which they were read and are to be restored. */
-  files: z.array(z.object({ name: z.string(), bytes: z.int(), sha256: z.string() })),
+  files: z.array(z.object({ name: z.string(), bytes: z.int(), sha256: z.string(), rows: z.int().optional() })),
 });
 
+/** One folder of a backup, the whole one or an increment, and what it is. `sha256`: of its manifest. */
+export type BackupStep = { name: string; folder: string; manifest: Manifest; sha256: string };
+
 const MANIFEST = 'backup.json';
+/** Increments are folders within the whole backup's, counted from 1. */
+const INCREMENT = /^\d{4,}$/;
+const nameOfStep = (step: number) => (step === 0 ? 'the whole backup' : `increment ${folderOfStep(step)}`);
+const folderOfStep = (step: number) => String(step).padStart(4, '0');
 
 /** Names of the files of a backup. */
 export const recordsFile = (table: string) => `books/${table}.ndjson.gz`;
@@ -37,7 +47,7 @@ export async function makeBackupFolder(folder: string): Promise<void> {
     throw new Error(`${folder} is not empty. A backup needs a folder of its own.`);
 }
 
-/** Writes a file of a backup, compressed and on disk when it returns. */
+/** Writes a file of a backup, compressed and on disk when it returns; one that is there is replaced. */
 export async function writeBackupFile(
   folder: string,
   name: string,
@@ -68,18 +78,60 @@ export async function writeManifest(folder: string, manifest: Manifest): Promise
   await rename(draft, join(folder, MANIFEST));
 }
 
-/** Reads what a backup is, and every file of it. Throws where it is none, or not as it was written. */
-export async function checkBackup(folder: string): Promise<Manifest> {
-  const text = await readFile(join(folder, MANIFEST), 'utf8').catch(() => {
-    throw new Error(`${folder} is no backup: it has no ${MANIFEST}.`);
-  });
-  const manifest = manifestSchema.parse(JSON.parse(text));
-  for (const { name, sha256 } of manifest.files) {
-    const hash = createHash('sha256');
-    await pipeline(createReadStream(join(folder, name)), hash);
-    if (hash.digest('hex') !== sha256) throw new Error(`${name} of the backup is not as it was written.`);
+/** Makes the folder of the next increment, in place of one that was cut off. */
+export async function makeIncrementFolder(folder: string, steps: readonly BackupStep[]): Promise<string> {
+  const next = join(folder, folderOfStep(steps.length));
+  await rm(next, { recursive: true, force: true });
+  await makeBackupFolder(next);
+  return next;
+}
+
+/**
+ * Reads what a backup and its increments are, the whole one first. Empty where nothing is in the folder yet. Throws where it is no
+ * backup, where one of them is missing, or does not go on where the one before ended.
+ */
+export async function readSteps(folder: string): Promise<BackupStep[]> {
+  const found = await readdir(folder).catch(() => []);
+  if (found.length === 0) return [];
+  const numbers = found.filter((name) => INCREMENT.test(name)).map(Number);
+  const steps: BackupStep[] = [];
+  for (let step = 0; step <= Math.max(0, ...numbers); step++) {
+    const at = step === 0 ? folder : join(folder, folderOfStep(step));
+    const text = await readFile(join(at, MANIFEST), 'utf8').catch(() => undefined);
+    if (text === undefined) {
+      if (step === 0) throw new Error(`${folder} is no backup: it has no ${MANIFEST}.`);
+      // The newest may have been cut off while it was taken; behind any other there is more.
+      if (step === Math.max(...numbers)) break;
+      throw new Error(
+        `${folder} is not whole: ${nameOfStep(step)} is missing, and ${nameOfStep(step + 1)} goes on there.`,
+      );
+    }
+    const manifest = manifestSchema.parse(JSON.parse(text));
+    if (manifest.follows?.sha256 !== steps.at(-1)?.sha256) {
+      const before =
+        step === 0 ? 'is an increment of another one' : `does not go on where ${nameOfStep(step - 1)} ended`;
+      throw new Error(`${folder} is no backup: ${nameOfStep(step)} ${before}.`);
+    }
+    const sha256 = createHash('sha256').update(text).digest('hex');
+    steps.push({ name: nameOfStep(step), folder: at, manifest, sha256 });
   }
-  return manifest;
+  return steps;
+}
+
+/** As {@link readSteps}, and every file of it. Throws where there is no backup, or a file is not as it was written. */
+export async function checkBackup(folder: string): Promise<BackupStep[]> {
+  const steps = await readSteps(folder);
+  if (steps.length === 0) throw new Error(`${folder} is no backup: it has no ${MANIFEST}.`);
+  for (const step of steps) {
+    for (const { name, sha256 } of step.manifest.files) {
+      const hash = createHash('sha256');
+      await pipeline(createReadStream(join(step.folder, name)), hash).catch(() => {
+        throw new Error(`${name} of ${step.name} is missing.`);
+      });
+      if (hash.digest('hex') !== sha256) throw new Error(`${name} of ${step.name} is not as it was written.`);
+    }
+  }
+  return steps;
 }
 
 /** The contents of a file of a backup. */

@@ -1,10 +1,20 @@
+import { realpathSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
 import type { ClickHouseClient } from '@clickhouse/client';
 import { isoFromInstant } from '../core/instants.ts';
+import { holdName } from '../local/name-lock.ts';
 import { type Clock, systemClock } from '../runtime/clock.ts';
 import { loadProcessConfig } from '../runtime/config.ts';
 import { createLog } from '../runtime/log.ts';
 import { createClickHouse } from '../sql/clickhouse/clickhouse.ts';
-import { listUsageMigrations, listUsagePages, readUsagePage } from '../sql/clickhouse/usage/copy-usage.ts';
+import {
+  countPage,
+  listUsageMigrations,
+  listUsagePages,
+  readUsagePage,
+  type UsagePage,
+} from '../sql/clickhouse/usage/copy-usage.ts';
 import { exportRecords } from '../sql/postgres/copy-records.ts';
 import { createPool, type Pool } from '../sql/postgres/postgres.ts';
 import type { StreamConnection } from '../stream/connection.ts';
@@ -17,9 +27,12 @@ import { DEAD_LETTERS_STREAM, USAGE_STREAM } from '../stream/subjects.ts';
 import { loadCountedTo } from '../workflows/counted-to.ts';
 import {
   type BackupFile,
+  type BackupStep,
   DEAD_LETTERS_FILE,
   type Manifest,
   makeBackupFolder,
+  makeIncrementFolder,
+  readSteps,
   recordsFile,
   usageFile,
   writeBackupFile,
@@ -29,47 +42,120 @@ import { BadUsage } from './bad-usage.ts';
 import { connectSoon } from './connect-soon.ts';
 import { type StoreAddresses, withStores } from './with-stores.ts';
 
-/** `npm run cli -- backup <folder>`: prints `{folder, taken_at, landed_to, files, bytes}`. */
-export async function run([folder, ...rest]: string[]): Promise<number> {
+/**
+ * `npm run cli -- backup <folder> [--incremental]`: prints `{folder, taken_at, landed_to, files, bytes}`; of an increment, its own
+ * folder, files and bytes.
+ */
+export async function run(args: string[]): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: { incremental: { type: 'boolean', default: false } },
+  });
+  const [folder, ...rest] = positionals;
   if (!folder || rest.length > 0)
-    throw new BadUsage('The folder is missing: one that does not exist yet, or is empty.');
-  const { taken_at, stream, files } = await withStores((stores) => takeBackup(stores, folder, systemClock));
+    throw new BadUsage(
+      'The folder is missing: one that does not exist yet, or is empty; with --incremental, or a backup.',
+    );
+  const take = values.incremental ? takeIncrement : takeBackup;
+  const { at, manifest } = await withStores((stores) => take(stores, folder, systemClock));
+  const { taken_at, stream, files } = manifest;
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
-  console.log(JSON.stringify({ folder, taken_at, landed_to: stream.landed_to, files: files.length, bytes }));
+  console.log(JSON.stringify({ folder: at, taken_at, landed_to: stream.landed_to, files: files.length, bytes }));
   return 0;
 }
+
+/** What was taken, and the folder that it is in. */
+export type TakenBackup = { at: string; manifest: Manifest };
 
 /**
  * Copies everything that cannot be computed again into an empty folder, while the service runs: the records first, then the
  * usage that had landed by then, so that nothing billed lacks its events; what lands later is above the mark and stays in the
  * usage stream until a newer backup has it (architecture#the-edge-and-the-stream). Answers what the backup is.
  */
-export async function takeBackup(stores: StoreAddresses, folder: string, clock: Clock): Promise<Manifest> {
+export async function takeBackup(stores: StoreAddresses, folder: string, clock: Clock): Promise<TakenBackup> {
   await makeBackupFolder(folder);
+  return { at: folder, manifest: await fillFolder(stores, folder, clock) };
+}
+
+/**
+ * Adds an increment to the backup in `folder`: the records again, and of the usage what has landed above the mark of the one before.
+ * In an empty folder it takes a whole backup. Throws where an increment would not fit: the stream has begun a new epoch since.
+ */
+export async function takeIncrement(stores: StoreAddresses, folder: string, clock: Clock): Promise<TakenBackup> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const lock = await holdName(`backup/${realpathSync(folder)}`);
+  if (!lock) throw new Error(`Another backup into ${folder} is being taken.`);
+  try {
+    const steps = await readSteps(folder);
+    const last = steps.at(-1);
+    if (!last) return await takeBackup(stores, folder, clock);
+    const at = await makeIncrementFolder(folder, steps);
+    return { at, manifest: await fillFolder(stores, at, clock, last) };
+  } finally {
+    lock.release();
+  }
+}
+
+async function fillFolder(stores: StoreAddresses, folder: string, clock: Clock, last?: BackupStep): Promise<Manifest> {
   const log = createLog('cli', 'silent');
   const postgres = createPool(stores.databaseUrl, 0);
   const clickhouse = createClickHouse(stores.clickhouseUrl, loadProcessConfig().clickhouseCluster);
   const connection = await connectSoon(stores.natsUrl, log);
   const files: BackupFile[] = [];
-  const write = async (name: string, source: Parameters<typeof writeBackupFile>[2]) => {
-    files.push(await writeBackupFile(folder, name, source));
-  };
   try {
     const takenAt = isoFromInstant(clock.now());
-    const schema = await exportRecords(postgres, (table, rows) => write(recordsFile(table), lines(rows)));
+    const schema = await exportRecords(postgres, async (table, rows) => {
+      files.push(await writeLines(folder, recordsFile(table), rows));
+    });
     const stream = await loadMark(connection, postgres, clickhouse, clock);
-    const pages = await listUsagePages(clickhouse, endOfMessage(stream.landed_to));
+    if (last) assertGoesOn(last, stream);
+    const above = last ? endOfMessage(last.manifest.stream.landed_to) : undefined;
+    const pages = await listUsagePages(clickhouse, endOfMessage(stream.landed_to), above);
     for (const [i, page] of pages.entries()) {
-      await write(usageFile(i, page.table), await readUsagePage(clickhouse, page));
+      files.push(await writePage(clickhouse, folder, usageFile(i, page.table), page));
     }
     const usage = { migrations: await listUsageMigrations(clickhouse) };
-    await write(DEAD_LETTERS_FILE, lines(deadLetters(connection)));
-    const manifest: Manifest = { format: 1, taken_at: takenAt, books: schema, usage, stream, files };
+    files.push(await writeLines(folder, DEAD_LETTERS_FILE, deadLetters(connection)));
+    const kind = last ? { format: 2 as const, follows: { sha256: last.sha256 } } : { format: 1 as const };
+    const manifest: Manifest = { ...kind, taken_at: takenAt, books: schema, usage, stream, files };
     await writeManifest(folder, manifest);
     if (await findStream(connection.jsm, USAGE_STREAM)) await updateBackupMark(connection, stream.landed_to);
     return manifest;
   } finally {
     await Promise.all([postgres.end(), clickhouse.close(), connection.close()]);
+  }
+}
+
+/** In another epoch a position may be that of another event. */
+function assertGoesOn({ name, manifest }: BackupStep, stream: Manifest['stream']): void {
+  const before = manifest.stream;
+  if (before.epoch === stream.epoch && before.partitions === stream.partitions && before.landed_to <= stream.landed_to)
+    return;
+  throw new Error(
+    `No increment fits ${name}: the usage stream has begun a new epoch since (${before.epoch}, it is ${stream.epoch}). Take a whole backup, into a new folder.`,
+  );
+}
+
+async function writeLines(folder: string, name: string, source: AsyncIterable<string>): Promise<BackupFile> {
+  let rows = 0;
+  async function* lines() {
+    for await (const row of source) {
+      rows++;
+      yield `${row}\n`;
+    }
+  }
+  return { ...(await writeBackupFile(folder, name, lines())), rows };
+}
+
+/** A page of events says how many it has: it is read again where some were erased meanwhile. Those of the audit grow all the time. */
+async function writePage(client: ClickHouseClient, folder: string, name: string, page: UsagePage): Promise<BackupFile> {
+  const write = async () => writeBackupFile(folder, name, await readUsagePage(client, page));
+  if (page.table !== 'usage_events') return write();
+  for (;;) {
+    const rows = await countPage(client, page);
+    const file = await write();
+    if ((await countPage(client, page)) === rows) return { ...file, rows };
   }
 }
 
@@ -101,8 +187,4 @@ async function* deadLetters(connection: StreamConnection): AsyncGenerator<string
 
 function deadLetterToLine({ data, storedSequence: _, storedAt: __, ...letter }: StoredDeadLetter): string {
   return JSON.stringify({ ...letter, data: Buffer.from(data).toString('base64') });
-}
-
-async function* lines(rows: AsyncIterable<string>): AsyncGenerator<string> {
-  for await (const row of rows) yield `${row}\n`;
 }

@@ -56,15 +56,16 @@ const COMMANDS: Record<string, Command> = {
     load: () => import('./verify-books.ts'),
   },
   backup: {
-    usage: 'backup <folder>',
-    example: '/var/backups/meterbook-2026-11-20',
-    summary: 'copy records and usage into a new folder, while the service runs or not',
+    usage: 'backup <folder> [--incremental]',
+    example: '/var/backups/meterbook-2026-11 --incremental',
+    summary:
+      'copy records and usage into a new folder, or what it lacks into an earlier one; while the service runs or not',
     load: () => import('./backup.ts'),
   },
   restore: {
-    usage: 'restore <folder> [--without-secrets]',
-    example: '/var/backups/meterbook-2026-11-20',
-    summary: 'bring a backup into empty stores, and start a new epoch of the usage stream',
+    usage: 'restore <folder> [--without-secrets | --only-usage]',
+    example: '/var/backups/meterbook-2026-11',
+    summary: 'bring a backup into empty stores, and start a new epoch of the usage stream; or its usage alone',
     load: () => import('./restore.ts'),
   },
   'new-epoch': {

@@ -1,12 +1,11 @@
 import { parseArgs } from 'node:util';
-import type { ClickHouseClient } from '@clickhouse/client';
 import { newWebhookSecret } from '../outbound/webhook-signature.ts';
 import type { SecretCipher } from '../runtime/cipher.ts';
 import { type Clock, systemClock } from '../runtime/clock.ts';
 import { loadProcessConfig } from '../runtime/config.ts';
 import { createLog, type Log } from '../runtime/log.ts';
 import { createClickHouse, createClickHouseDatabase } from '../sql/clickhouse/clickhouse.ts';
-import { type CopiedTable, countUsageRows, insertUsagePage } from '../sql/clickhouse/usage/copy-usage.ts';
+import { countUsageRows } from '../sql/clickhouse/usage/copy-usage.ts';
 import { loadLandedPosition, loadRecordsPosition } from '../sql/clickhouse/usage/counted-positions.ts';
 import { migrate } from '../sql/migrate.ts';
 import { areRecordsEmpty, importRecords } from '../sql/postgres/copy-records.ts';
@@ -15,25 +14,16 @@ import { insertRestore } from '../sql/postgres/restores.ts';
 import { checkLines, replaceSecrets, SEALED_TABLES, type SealedRow } from '../sql/postgres/secrets/sealed-secrets.ts';
 import type { StreamConnection } from '../stream/connection.ts';
 import { countDeadLetters, type DeadLetter, publishDeadLetter } from '../stream/dead-letters.ts';
-import { startEpoch } from '../stream/epochs.ts';
 import { sequenceOf } from '../stream/positions.ts';
-import { updateBackupMark } from '../stream/purge.ts';
-import { loadFirstSequence, loadLastSequence } from '../stream/streams.ts';
-import {
-  checkBackup,
-  DEAD_LETTERS_FILE,
-  type Manifest,
-  readBackupFile,
-  readBackupLines,
-  recordsFile,
-} from './backup-folder.ts';
+import { type BackupStep, checkBackup, DEAD_LETTERS_FILE, readBackupLines, recordsFile } from './backup-folder.ts';
 import { BadUsage } from './bad-usage.ts';
 import { commandCipher } from './command-cipher.ts';
 import { connectSoon } from './connect-soon.ts';
+import { eraseDeleted, importUsage, newestOf, restoreUsage, startStream } from './restore-usage.ts';
 import { type StoreAddresses, withStores } from './with-stores.ts';
 
 /**
- * `npm run cli -- restore <folder> [--without-secrets]`: prints `{taken_at, epoch, landed_to, to_replay, missing, rows,
+ * `npm run cli -- restore <folder> [--without-secrets | --only-usage]`: prints `{taken_at, epoch, landed_to, to_replay, missing, rows,
  * secrets_replaced}`. `to_replay`: messages above the mark that the usage stream still has; `missing`: how many it had no more;
  * `secrets_replaced`: the rows whose secrets could not be decrypted.
  */
@@ -41,11 +31,15 @@ export async function run(args: string[]): Promise<number> {
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,
-    options: { 'without-secrets': { type: 'boolean', default: false } },
+    options: {
+      'without-secrets': { type: 'boolean', default: false },
+      'only-usage': { type: 'boolean', default: false },
+    },
   });
   const [folder, ...rest] = positionals;
   if (!folder || rest.length > 0) throw new BadUsage('The folder of the backup is missing.');
-  const restored = await withStores((stores) => {
+  const restored = await withStores<object>((stores) => {
+    if (values['only-usage']) return restoreUsage(stores, folder);
     const secrets = { cipher: commandCipher(), withoutSecrets: values['without-secrets'], clock: systemClock };
     return restoreBackup(stores, folder, secrets);
   });
@@ -63,8 +57,10 @@ export type SecretsPolicy = { cipher: SecretCipher; withoutSecrets: boolean; clo
  */
 export async function restoreBackup(stores: StoreAddresses, folder: string, secrets: SecretsPolicy) {
   const config = loadProcessConfig();
-  const manifest = await checkBackup(folder);
-  const unreadable = await findUnreadable(folder, manifest, secrets);
+  const steps = await checkBackup(folder);
+  const newest = newestOf(steps);
+  const { manifest } = newest;
+  const unreadable = await findUnreadable(folder, newest, secrets);
   const log = createLog('cli', 'silent');
   await createClickHouseDatabase(stores.clickhouseUrl, config.clickhouseCluster);
   const postgres = createPool(stores.databaseUrl, 0);
@@ -73,26 +69,19 @@ export async function restoreBackup(stores: StoreAddresses, folder: string, secr
   try {
     if (!(await areRecordsEmpty(postgres)))
       throw new Error('The records are not empty: a backup is restored into empty stores.');
-    const migrations = { postgres: manifest.books.migrations, clickhouse: manifest.usage.migrations };
-    await migrate(postgres, clickhouse, config.clickhouseCluster, migrations);
-    await importUsage(clickhouse, folder, manifest);
+    await importUsage({ postgres, clickhouse }, steps, config);
     let started: Awaited<ReturnType<typeof startStream>> | undefined;
-    const load = (table: string) => readBackupLines(folder, recordsFile(table));
+    const load = (table: string) => readBackupLines(newest.folder, recordsFile(table));
     // The records are the last to be there: a restore that was cut off is seen by their being empty.
     await importRecords(postgres, manifest.books.tables, load, async (tx) => {
       await replaceSecrets(tx, unreadable, secrets.cipher, newWebhookSecret);
       const [counted, landed] = [await loadRecordsPosition(tx), (await loadLandedPosition(clickhouse)).position];
       const knownTo = Math.max(sequenceOf(counted), sequenceOf(landed), manifest.stream.landed_to);
-      started = await startStream(
-        connection,
-        { ...config, usagePartitions: manifest.stream.partitions },
-        manifest,
-        knownTo,
-        log,
-      );
+      started = await startStream(connection, config, manifest, knownTo, log);
     });
-    await restoreDeadLetters(connection, folder, log);
+    await restoreDeadLetters(connection, newest.folder, log);
     await migrate(postgres, clickhouse, config.clickhouseCluster);
+    await eraseDeleted(postgres, clickhouse);
     const { taken_at, stream } = manifest;
     await insertRestore(postgres, secrets.clock.now(), taken_at);
     const rows = await countUsageRows(clickhouse);
@@ -109,11 +98,11 @@ export async function restoreBackup(stores: StoreAddresses, folder: string, secr
 }
 
 /** The rows of the backup whose secrets nobody can open here. Throws where that was not expected. */
-async function findUnreadable(folder: string, { books }: Manifest, policy: SecretsPolicy): Promise<SealedRow[]> {
+async function findUnreadable(folder: string, newest: BackupStep, policy: SecretsPolicy): Promise<SealedRow[]> {
   const { cipher, withoutSecrets, clock } = policy;
-  const tables = SEALED_TABLES.filter((table) => books.tables.includes(table));
+  const tables = SEALED_TABLES.filter((table) => newest.manifest.books.tables.includes(table));
   const checks = await Promise.all(
-    tables.map((table) => checkLines(table, readBackupLines(folder, recordsFile(table)), cipher, clock.now())),
+    tables.map((table) => checkLines(table, readBackupLines(newest.folder, recordsFile(table)), cipher, clock.now())),
   );
   const unreadable = checks.flatMap((check) => check.unreadable);
   if (unreadable.length === 0) return [];
@@ -134,32 +123,6 @@ function refusalOf(folder: string, unreadable: readonly SealedRow[], rows: numbe
       `${of('processor_connections')} accounts must connect their payment processor again.`,
     'Nothing has been restored.',
   ].join('\n');
-}
-
-async function importUsage(clickhouse: ClickHouseClient, folder: string, { files }: Manifest): Promise<void> {
-  const before = await countUsageRows(clickhouse);
-  if (Object.values(before).some((rows) => rows > 0)) {
-    throw new Error('ClickHouse is not empty: drop its database, a backup is restored into empty stores.');
-  }
-  for (const { name } of files) {
-    const table = /^usage\/\d+-(\w+)\./.exec(name)?.[1];
-    if (table !== undefined) await insertUsagePage(clickhouse, table as CopiedTable, readBackupFile(folder, name));
-  }
-}
-
-async function startStream(
-  connection: StreamConnection,
-  settings: Parameters<typeof startEpoch>[1],
-  { stream }: Manifest,
-  knownTo: number,
-  log: Log,
-) {
-  const known = { landedTo: stream.landed_to, knownTo, epoch: stream.epoch };
-  const { epoch } = await startEpoch(connection, settings, known, log);
-  await updateBackupMark(connection, stream.landed_to);
-  const [first, last] = [await loadFirstSequence(connection.jsm), await loadLastSequence(connection.jsm)];
-  const missing = Math.max(0, first - 1 - stream.landed_to);
-  return { epoch, to_replay: Math.max(0, last - Math.max(stream.landed_to, first - 1)), missing };
 }
 
 async function restoreDeadLetters(connection: StreamConnection, folder: string, log: Log): Promise<void> {

@@ -1,10 +1,10 @@
 import { execFile, spawn } from 'node:child_process';
-import { cp, mkdtemp, readdir, rm, stat, truncate } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
-import { takeBackup } from '../../cli/backup.ts';
+import { takeBackup, takeIncrement } from '../../cli/backup.ts';
 import { replaceLostStream } from '../../cli/new-epoch.ts';
 import { restoreBackup } from '../../cli/restore.ts';
 import { encryptionKeysFile } from '../../local/encryption-keys.ts';
@@ -15,6 +15,8 @@ import type { Stack } from '../../local/start-stack.ts';
 import { createSecretCipher, newEncryptionKeyText } from '../../runtime/cipher.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { loadProcessConfig } from '../../runtime/config.ts';
+import { createClickHouse } from '../../sql/clickhouse/clickhouse.ts';
+import { countUsage } from '../../sql/clickhouse/usage/erase-usage.ts';
 import { createPool } from '../../sql/postgres/postgres.ts';
 import { makeRecords } from '../api/record-fixtures.ts';
 import { newAccount, type TestAccount, withPostgres } from '../stack/accounts.ts';
@@ -159,12 +161,15 @@ test('a backup taken while everything runs, restored onto an empty machine, bill
   one = join(folder, account.accountId);
   await send(account.api, CUSTOMER, '2026-03-10', 40);
   await send(account.api, GONE, '2026-03-12', 5);
+  await landed(account.api);
+  expect(await cli('backup', one, '--incremental')).toMatchObject({ folder: one });
   await advance(account.api, clockId, '2026-04-02T00:00:00.000Z');
   await send(account.api, CUSTOMER, '2026-04-05', 50);
   await landed(account.api);
   expect((await account.api.post(`/api/customers/${GONE}/delete/`)).status).toBe(204);
   const kept = await withPostgres((postgres) => wholeHeadOf(postgres, account.accountId));
-  expect(await cli('backup', one)).toMatchObject({ folder: one });
+  // The increment has the events of since, and the records whole: its restore erases again what the first step still holds.
+  expect(await cli('backup', one, '--incremental')).toMatchObject({ folder: join(one, '0001') });
   const lists = await listsOf(account.api);
   const first = await invoicesOf(account.api, `customer_id=${CUSTOMER}`);
   expect(first).toHaveLength(1);
@@ -175,6 +180,11 @@ test('a backup taken while everything runs, restored onto an empty machine, bill
   restored = await startOwnStack(ownKeys(), async (stores) => {
     const { secrets_replaced } = await restoreBackup(stores, one, secretsOf(ownKeys()));
     expect(secrets_replaced.filter((name) => name.includes(account.accountId))).toEqual([]);
+    const clickhouse = createClickHouse(stores.clickhouseUrl);
+    const { accountId } = account;
+    expect(await countUsage(clickhouse, { accountId, customerId: CUSTOMER })).toMatchObject({ events: 90 });
+    expect(await countUsage(clickhouse, { accountId, customerId: GONE })).toMatchObject({ events: 0 });
+    await clickhouse.close();
   });
   const again = api(account.key, restored.file().base_url);
   expect(await listsOf(again)).toEqual(lists);
@@ -188,11 +198,9 @@ test('a backup taken while everything runs, restored onto an empty machine, bill
   const { bent } = await verifyChainOf(postgres, account.accountId, [kept, undone]);
   expect(bent).toMatchObject({ found: expect.stringMatching(/^head_(changed|missing)$/), sequence: undone.sequence });
   await postgres.end();
+  // The ids of an erased customer stay repeats.
   const { body } = await again.post('/api/verify-events', { idempotency_ids: [`${GONE} 2026-03-12 0`, 'unknown'] });
   expect(body.ids_received).toEqual([`${GONE} 2026-03-12 0`]);
-  // Whatever the backup held of a deleted customer is erased again; its ids stay repeats.
-  const left = () => again.get(`/api/events?customer_id=${GONE}`);
-  await waitUntil(left, (answer) => answer.status !== 200 || Number(answer.body.count) === 0, 60_000);
 }, 240_000);
 
 test('without the keys of its secrets a backup is restored only when that is said, and the service then tells no lie', async () => {
@@ -229,5 +237,30 @@ test('a backup is refused where something is, and where it is not as it was writ
   const [name = ''] = (await readdir(join(damaged, 'books'))).filter((file) => file.startsWith('invoices'));
   const { size } = await stat(join(damaged, 'books', name));
   await truncate(join(damaged, 'books', name), size - 1);
-  await expect(restoreBackup(stores, damaged, secretsOf(ownKeys()))).rejects.toThrow('is not as it was written');
+  const restore = () => restoreBackup(stores, damaged, secretsOf(ownKeys()));
+  await expect(restore()).rejects.toThrow(`${join('books', name)} of the whole backup is not as it was written`);
+  await rm(join(damaged, 'books', name));
+  await expect(restore()).rejects.toThrow(`${join('books', name)} of the whole backup is missing`);
+});
+
+test('an increment that goes on where another one ended is refused without it', async () => {
+  const { postgres_url: databaseUrl, clickhouse_url: clickhouseUrl, nats_url: natsUrl } = stack();
+  const stores = { databaseUrl, clickhouseUrl, natsUrl };
+  const steps = join(folder, 'steps');
+  await cp(one, steps, { recursive: true });
+  const restore = () => restoreBackup(stores, steps, secretsOf(ownKeys()));
+  // One that was cut off is taken again.
+  await mkdir(join(steps, '0002', 'usage'), { recursive: true });
+  expect(await takeIncrement(stores, steps, systemClock)).toMatchObject({ at: join(steps, '0002') });
+  await expect(restore()).rejects.toThrow('The records are not empty');
+  await rename(join(steps, '0001'), join(folder, 'kept'));
+  await expect(restore()).rejects.toThrow('increment 0001 is missing, and increment 0002 goes on there');
+  await rename(join(steps, '0002'), join(steps, '0001'));
+  await expect(restore()).rejects.toThrow('increment 0001 does not go on where the whole backup ended');
+  await rm(join(steps, '0001'), { recursive: true });
+  await rename(join(folder, 'kept'), join(steps, '0001'));
+  const manifest = join(steps, 'backup.json');
+  await writeFile(manifest, (await readFile(manifest, 'utf8')).replace('"epoch": 1,', '"epoch": 7,'));
+  await rm(join(steps, '0001'), { recursive: true });
+  await expect(takeIncrement(stores, steps, systemClock)).rejects.toThrow('Take a whole backup, into a new folder');
 });

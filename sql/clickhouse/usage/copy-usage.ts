@@ -27,11 +27,11 @@ const INSERT_SETTINGS: ClickHouseSettings = {
 };
 
 /**
- * The pages of a copy that holds what landed at positions up to `upTo`, in the order in which they must be read: an event
- * that is erased meanwhile leaves its id.
+ * The pages of a copy that holds what landed at positions up to `upTo`, and above `above` where that is given, in the order in which
+ * they must be read: an event that is erased meanwhile leaves its id. The audit, whose rows grow, is always whole.
  */
-export async function listUsagePages(client: ClickHouseClient, upTo: bigint): Promise<UsagePage[]> {
-  const landed = `position <= ${BigInt(upTo)}`;
+export async function listUsagePages(client: ClickHouseClient, upTo: bigint, above?: bigint): Promise<UsagePage[]> {
+  const landed = `position <= ${BigInt(upTo)}${above === undefined ? '' : ` AND position > ${BigInt(above)}`}`;
   const months = await ask<{ month: number; rows: string }>(
     client,
     `SELECT toYYYYMM(received_at) AS month, toString(count()) AS rows FROM usage_events WHERE ${landed} GROUP BY month ORDER BY month`,
@@ -43,12 +43,15 @@ export async function listUsagePages(client: ClickHouseClient, upTo: bigint): Pr
     const bounds = await positionBounds(client, `${received} AND ${landed}`, Math.ceil(Number(rows) / ROWS_PER_PAGE));
     for (const [i, from] of bounds.entries()) {
       const to = bounds[i + 1];
-      const within = to === undefined ? landed : `position < ${to}`;
+      const within = to === undefined ? landed : `${landed} AND position < ${to}`;
       const condition = `${received} AND position >= ${from} AND ${within}`;
       if (from !== to) pages.push({ table: 'usage_events', condition });
     }
   }
-  const [ids, audits] = await Promise.all([countRows(client, 'usage_ids'), countRows(client, 'usage_audit')]);
+  const [ids, audits] = await Promise.all([
+    countPage(client, { table: 'usage_ids', condition: landed }),
+    countRows(client, 'usage_audit'),
+  ]);
   for (const range of fingerprintRanges(Math.max(1, Math.ceil(ids / ROWS_PER_PAGE)))) {
     pages.push({ table: 'usage_ids', condition: `${landed} AND ${range}` });
   }
@@ -57,6 +60,15 @@ export async function listUsagePages(client: ClickHouseClient, upTo: bigint): Pr
     pages.push({ table: 'usage_audit', condition: `cityHash64(account_id, hour) % ${parts} = ${part}` });
   }
   return pages;
+}
+
+/** How many rows a page has now. */
+export async function countPage(client: ClickHouseClient, { table, condition }: UsagePage): Promise<number> {
+  const [row] = await ask<{ rows: string }>(
+    client,
+    `SELECT toString(count()) AS rows FROM ${table} WHERE ${condition}`,
+  );
+  return Number(row?.rows);
 }
 
 /** The rows of a page, as they are to be given to {@link insertUsagePage}. */

@@ -18,7 +18,7 @@ export async function countUsage(
   clickhouse: ClickHouseClient,
   customer: CustomerRef,
 ): Promise<{ events: number; rollups: number }> {
-  const { where, params } = ofCustomer(customer);
+  const { where, params } = ofCustomers([customer]);
   const [events, ...rollups] = TABLES.map((table) => `(SELECT count() FROM ${table} WHERE ${where})`);
   const query = `SELECT ${events} AS events, ${rollups.join(' + ')} AS rollups`;
   const answer = await clickhouse.query({ query, query_params: params, format: 'JSONEachRow' });
@@ -27,12 +27,12 @@ export async function countUsage(
 }
 
 /**
- * Erases the customer's usage from ClickHouse, not from `usage_ids`: an old id stays a repeat (spec/events#repeats). Their
- * parts are written anew without them, so that nothing is left of them when it returns but files that the server is
- * about to drop. Repeating it does no harm.
+ * Erases the usage of these customers, some dozens at most, from ClickHouse, not from `usage_ids`: an old id stays a repeat
+ * (spec/events#repeats). Their parts are written anew without them, so that nothing is left of them when it returns but files that the
+ * server is about to drop. Repeating it does no harm.
  */
-export async function deleteUsage(clickhouse: ClickHouseClient, customer: CustomerRef): Promise<void> {
-  const { where, params } = ofCustomer(customer);
+export async function deleteUsage(clickhouse: ClickHouseClient, ...customers: CustomerRef[]): Promise<void> {
+  const { where, params } = ofCustomers(customers);
   for (const table of [...TABLES, ...((await isCopied(clickhouse)) ? [EVENTS_COPY] : [])]) {
     await clickhouse.command({
       query: `ALTER TABLE ${table} DELETE WHERE ${where}`,
@@ -84,8 +84,11 @@ export async function deleteKeptCustomerAnswers(pool: Pool, { accountId, custome
   );
 }
 
-function ofCustomer({ accountId, customerId }: CustomerRef): { where: string; params: ParameterizedQuery['params'] } {
+function ofCustomers(customers: readonly CustomerRef[]): { where: string; params: ParameterizedQuery['params'] } {
   const { bind, params } = queryParameters();
-  const [account, customer] = [bind('account_id', 'String', accountId), bind('customer_id', 'String', customerId)];
-  return { where: `account_id = ${account} AND customer_id = ${customer}`, params };
+  const each = customers.map(({ accountId, customerId }) => {
+    const [account, customer] = [bind('account_id', 'String', accountId), bind('customer_id', 'String', customerId)];
+    return `(account_id = ${account} AND customer_id = ${customer})`;
+  });
+  return { where: each.join(' OR '), params };
 }
