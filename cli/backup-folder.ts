@@ -51,7 +51,7 @@ export async function makeBackupFolder(folder: string): Promise<void> {
 export async function writeBackupFile(
   folder: string,
   name: string,
-  source: Readable | AsyncIterable<string>,
+  source: Readable | AsyncIterable<string | Buffer>,
 ): Promise<BackupFile> {
   const path = join(folder, name);
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });

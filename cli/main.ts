@@ -68,6 +68,24 @@ const COMMANDS: Record<string, Command> = {
     summary: 'bring a backup into empty stores, and start a new epoch of the usage stream; or its usage alone',
     load: () => import('./restore.ts'),
   },
+  drill: {
+    usage: 'drill <folder>',
+    example: '/var/backups/meterbook-2026-11',
+    summary: 'restore the newest backup beside the running stack, and compare the two; ends with 1 where they differ',
+    load: () => import('./drill/drill.ts'),
+  },
+  archive: {
+    usage: 'archive <folder> [--copy-every-hours 24] [--keep-days 7]',
+    example: '/var/backups/meterbook-archive',
+    summary: 'keep an archive of the records, every change within a second, until it is stopped',
+    load: () => import('./archive/archive.ts'),
+  },
+  'restore-records': {
+    usage: 'restore-records <archive> [--to <instant> | --to-position <sequence>] [--into <folder>]',
+    example: '/var/backups/meterbook-archive --to 2026-11-23T04:00:00Z',
+    summary: 'bring the records back from their archive, as they last were or as of a point in time',
+    load: () => import('./archive/restore-records.ts'),
+  },
   'new-epoch': {
     usage: 'new-epoch',
     summary: 'replace a usage stream that was lost, above everything that was counted',

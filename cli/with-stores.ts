@@ -8,7 +8,7 @@ import { findStack } from './stack-address.ts';
 export type StoreAddresses = { databaseUrl: string; clickhouseUrl: string; natsUrl: string };
 
 /** An engine that the command does not need: a given address keeps it from being started. */
-const NOT_NEEDED = 'not-needed';
+export const NOT_NEEDED = 'not-needed';
 
 /**
  * Does `work` on the stores that the environment names, else on those of the running stack of `DATA_DIR`, else on those of

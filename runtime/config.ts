@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { type EncryptionKey, encryptionKeysFromText } from './cipher.ts';
 import { trustedProxiesFromText } from './http/connecting-address.ts';
 import { MAX_PARTITIONS, partitionsFromText } from './partition-list.ts';
+import { assertWholeProcessors, processorsFrom } from './processor-settings.ts';
 
 /**
  * What every process and the launcher read from the environment: the only place that does (architecture#folders).
@@ -176,6 +177,14 @@ export const launcherSchema = z.object({
   NATS_SERVER_BIN: z.string().optional().describe('A nats-server of 2.12 or later to use.'),
   TEMPORAL_BIN: z.string().optional().describe('A Temporal CLI 1.5.1 to use.'),
   DATABASE_URL: url.optional().describe('A Postgres to use instead of starting one.'),
+  REPLICATION_URL: url
+    .optional()
+    .describe('The same Postgres for a role with the attribute REPLICATION, of `archive`; absent: DATABASE_URL.'),
+  DRILL_DATABASE_URL: url
+    .optional()
+    .describe('Of `drill`: an empty Postgres to restore into, with the next two; absent: engines of its own.'),
+  DRILL_CLICKHOUSE_URL: url.optional().describe('Of `drill`: an empty ClickHouse.'),
+  DRILL_NATS_URL: url.optional().describe('Of `drill`: an empty NATS.'),
   NATS_URL: url.optional().describe('A NATS to use instead of starting one.'),
   CLICKHOUSE_URL: url.optional().describe('A ClickHouse to use instead of starting one.'),
   CLICKHOUSE_CLUSTER: clusterName.optional().describe('Its cluster, where it has one.'),
@@ -245,35 +254,6 @@ function loadEncryptionKeys(text: string | undefined, file: string | undefined):
   }
 }
 
-type ProcessorSettings = Record<'clientId' | 'secretKey' | 'webhookSecret', string> & { apiBase: string | undefined };
-type ProcessorVariable = `${'STRIPE' | 'BRAINTREE'}_${'API_BASE' | 'CLIENT_ID' | 'SECRET_KEY' | 'WEBHOOK_SECRET'}`;
-
-type ProcessorVariables = Partial<Record<ProcessorVariable, string | undefined>>;
-
-function processorsFrom(variables: ProcessorVariables): { stripe?: ProcessorSettings; braintree?: ProcessorSettings } {
-  const stripe = settingsOf(variables, 'STRIPE');
-  const braintree = settingsOf(variables, 'BRAINTREE');
-  return { ...(stripe && { stripe }), ...(braintree && { braintree }) };
-}
-
-function settingsOf(variables: ProcessorVariables, name: 'STRIPE' | 'BRAINTREE'): ProcessorSettings | undefined {
-  const [clientId, secretKey, webhookSecret] = NEEDED.map((part) => variables[`${name}_${part}`]);
-  if (!clientId || !secretKey || !webhookSecret) return undefined;
-  return { apiBase: variables[`${name}_API_BASE`], clientId, secretKey, webhookSecret };
-}
-
-/** What each processor needs, all of it. */
-const NEEDED = ['CLIENT_ID', 'SECRET_KEY', 'WEBHOOK_SECRET'] as const;
-
-/** Throws where a processor has some of what it needs: it would silently not be there. */
-function assertWholeProcessors(variables: ProcessorVariables): void {
-  for (const name of ['STRIPE', 'BRAINTREE'] as const) {
-    const missing = NEEDED.map((part) => `${name}_${part}` as const).filter((variable) => !variables[variable]);
-    if (missing.length === 0 || missing.length === NEEDED.length) continue;
-    throw new Error(`Wrong environment variables: ${missing.join(' and ')} must be set as well, or none of the three.`);
-  }
-}
-
 /** Throws where one of the two is missing: heads that nobody signed are no evidence. */
 function witnessOf({ CHAIN_WITNESS_URL: url, CHAIN_WITNESS_SECRET: secret }: z.output<typeof processSchema>) {
   if (url !== undefined && secret !== undefined) return { url, secret };
@@ -309,6 +289,10 @@ export function loadLauncherConfig(environment: Environment = process.env) {
     natsServerBin: e.NATS_SERVER_BIN,
     temporalBin: e.TEMPORAL_BIN,
     databaseUrl: e.DATABASE_URL,
+    /** The same server, for a role that may replicate it; absent: the same role does. */
+    replicationUrl: e.REPLICATION_URL,
+    /** Where a drill restores to; absent: into engines of its own. */
+    drillStores: drillStoresOf(e),
     natsUrl: e.NATS_URL,
     clickhouseUrl: e.CLICKHOUSE_URL,
     clickhouseCluster: e.CLICKHOUSE_CLUSTER,
@@ -317,6 +301,16 @@ export function loadLauncherConfig(environment: Environment = process.env) {
     /** The launcher's whole environment, which its processes inherit beneath their own variables. */
     environment,
   };
+}
+
+/** Throws where one of the three is missing: what is restored must not meet what runs. */
+function drillStoresOf({ DRILL_DATABASE_URL, DRILL_CLICKHOUSE_URL, DRILL_NATS_URL }: z.output<typeof launcherSchema>) {
+  if (DRILL_DATABASE_URL !== undefined && DRILL_CLICKHOUSE_URL !== undefined && DRILL_NATS_URL !== undefined)
+    return { databaseUrl: DRILL_DATABASE_URL, clickhouseUrl: DRILL_CLICKHOUSE_URL, natsUrl: DRILL_NATS_URL };
+  if ((DRILL_DATABASE_URL ?? DRILL_CLICKHOUSE_URL ?? DRILL_NATS_URL) === undefined) return undefined;
+  throw new Error(
+    'Wrong environment variables: DRILL_DATABASE_URL, DRILL_CLICKHOUSE_URL and DRILL_NATS_URL must all be set, or none.',
+  );
 }
 
 /**

@@ -61,6 +61,7 @@ const ACROSS_ACCOUNTS = new Set([
   'sql/postgres/invoices/invoice-sections.ts',
   'sql/postgres/payments/processor-connections.ts',
   'sql/postgres/payments/processor-events.ts',
+  'sql/postgres/backup-drills.ts',
   'sql/postgres/restores.ts',
   'sql/postgres/retention.ts',
   'sql/postgres/secrets/unkeyed-operations.ts',

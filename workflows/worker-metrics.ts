@@ -1,6 +1,7 @@
 import { Counter, Gauge, Histogram, type Registry } from '@prometheus-io/client';
 import { askedGauge } from '../runtime/asked-gauge.ts';
 import type { ServiceMetrics } from '../services/dependencies.ts';
+import { loadDrillFailed, loadDrillPassedAt } from '../sql/postgres/backup-drills.ts';
 import { loadHeldAge, loadHeldEvents, loadMissingPricesTold } from '../sql/postgres/catalog/price-watch.ts';
 import { countBentChains } from '../sql/postgres/chain/chain-checks.ts';
 import { loadChainLag } from '../sql/postgres/chain/chain-queue.ts';
@@ -14,6 +15,7 @@ import {
   loadPaymentAttempts,
   loadWebhookBacklog,
 } from '../sql/postgres/record-totals.ts';
+import { loadArchiveLag } from '../sql/postgres/wal-place.ts';
 import { loadWebhookLag } from '../sql/postgres/webhooks/webhook-deliveries.ts';
 import type { WorkflowClient } from './client.ts';
 
@@ -22,6 +24,26 @@ export type WorkerMetrics = ServiceMetrics & { ledgerImbalance: Gauge };
 
 /** A landing takes some 200 ms; seconds mean that the aggregator is behind, minutes that it is away. */
 const CUTOFF_WAIT_BUCKETS = [0.005, 0.05, 0.2, 0.5, 1, 2, 5, 15, 60, 300];
+
+/** What is asked about the backups of this service; a family without an answer is left out. */
+function backupGauges(registry: Registry, postgres: Pool): void {
+  const asked = (name: string, help: string, load: () => Promise<number | undefined>) =>
+    askedGauge(registry, { name, help }, async () => {
+      const value = await load();
+      if (value === undefined) throw new Error('nothing is known');
+      return value;
+    });
+  const failed =
+    '1 where the newest drill found a backup that cannot be restored, or is otherwise than what runs; 0 where it passed.';
+  asked('meterbook_backup_drill_failed', failed, () =>
+    loadDrillFailed(postgres).then((has) => (has === undefined ? has : Number(has))),
+  );
+  const passed = 'When a drill has passed last, in seconds since 1970.';
+  const passedAt = () => loadDrillPassedAt(postgres).then((at) => at && at / 1_000);
+  asked('meterbook_backup_drill_passed_timestamp_seconds', passed, passedAt);
+  const lag = 'Bytes of the write-ahead log that the archive of the records does not have yet; absent: none is kept.';
+  asked('meterbook_archive_lag_bytes', lag, () => loadArchiveLag(postgres));
+}
 
 export function createWorkerMetrics(registry: Registry, postgres: Pool, workflows: WorkflowClient): WorkerMetrics {
   const registers = [registry];
@@ -62,6 +84,7 @@ export function createWorkerMetrics(registry: Registry, postgres: Pool, workflow
   askedGauge(registry, { name: 'meterbook_chain_bent_accounts', help: bentChains }, () => countBentChains(postgres));
   const chainLag = 'How long the oldest record that is not chained yet has been waiting.';
   askedGauge(registry, { name: 'meterbook_chain_lag_seconds', help: chainLag }, () => loadChainLag(postgres));
+  backupGauges(registry, postgres);
   const webhookLag = 'How long the oldest event has been waiting for its first attempt.';
   askedGauge(registry, { name: 'meterbook_webhook_lag_seconds', help: webhookLag }, () => loadWebhookLag(postgres));
   const outboxLag = 'How long the oldest event of the outbox has been waiting to be published to workflows.';

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { accessSync, constants, readFileSync, statSync } from 'node:fs';
+import { accessSync, constants, lchownSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 
 type User = { uid: number; gid: number };
@@ -46,6 +46,13 @@ export function postgresUser(dataFolder: string, program: string, searchPath: st
   // Postgres asks access(2) about its own files; without this bit that question ignores capabilities.
   const identity = [`--reuid=${uid}`, `--regid=${gid}`, '--clear-groups', '--securebits=+no_setuid_fixup'];
   return { user, prefix: [setpriv, ...identity, `--inh-caps=+${capability}`, `--ambient-caps=+${capability}`] };
+}
+
+/** Gives a folder and all within it to that user. */
+export function giveTo({ user }: RunAs, folder: string): void {
+  if (!user) return;
+  const within = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name));
+  for (const path of [folder, ...within]) lchownSync(path, user.uid, user.gid);
 }
 
 function ownerOf(folder: string): User | null {

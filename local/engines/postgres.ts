@@ -35,6 +35,8 @@ export class PostgresEngine extends ChildProcess {
       max_connections: MAX_CONNECTIONS,
       timezone: 'UTC',
       log_timezone: 'UTC',
+      // An archive of the records that stays away must not fill the disk: it begins anew then.
+      max_slot_wal_keep_size: '4GB',
     };
     const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
     const [command = '', ...args] = [

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs once, when the data directory is made: the roles of the service and of Temporal. Neither is a superuser or may make roles
+# Runs once, when the data directory is made: the roles of the service, of Temporal and of the archive. None is a superuser or may make roles
 # or databases; each owns its own databases and sees no other.
 set -eu
 role() {
@@ -20,6 +20,10 @@ CREATE ROLE meterbook_tenant NOLOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOBYPAS
 GRANT meterbook_tenant TO meterbook;
 SQL
 database meterbook meterbook
+# Keeps the archive of the records (operations/backup.md): it reads the whole server, and changes nothing.
+role archive
+psql --command='ALTER ROLE archive REPLICATION'
+echo 'host replication archive all scram-sha-256' >> "$PGDATA/pg_hba.conf"
 role temporal
 database temporal temporal
 database temporal_visibility temporal

@@ -1,10 +1,14 @@
 import { execFile, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
 import { takeBackup, takeIncrement } from '../../cli/backup.ts';
+import { recordsFile } from '../../cli/backup-folder.ts';
+import { type DrillResult, drillBackup } from '../../cli/drill/drill.ts';
 import { replaceLostStream } from '../../cli/new-epoch.ts';
 import { restoreBackup } from '../../cli/restore.ts';
 import { encryptionKeysFile } from '../../local/encryption-keys.ts';
@@ -17,6 +21,7 @@ import { systemClock } from '../../runtime/clock.ts';
 import { loadProcessConfig } from '../../runtime/config.ts';
 import { createClickHouse } from '../../sql/clickhouse/clickhouse.ts';
 import { countUsage } from '../../sql/clickhouse/usage/erase-usage.ts';
+import { insertDrill } from '../../sql/postgres/backup-drills.ts';
 import { createPool } from '../../sql/postgres/postgres.ts';
 import { makeRecords } from '../api/record-fixtures.ts';
 import { newAccount, type TestAccount, withPostgres } from '../stack/accounts.ts';
@@ -107,6 +112,11 @@ async function goOn(to: Api): Promise<Json[]> {
 }
 
 const numbered = (invoices: Json[]) => invoices.map((one) => ({ number: one.invoice_number, ...billOf(one) }));
+
+/** The line of an invoice, with a unit more of subtotal and total. */
+function raised(line: string): string {
+  return line.replace(/"(subtotal|total)":(\d+)/g, (_, name, units) => `"${name}":${Number(units) + 1}`);
+}
 
 /** The keys that the backup's stack has. */
 const ownKeys = () => ({ ENCRYPTION_KEYS_FILE: encryptionKeysFile(inject('dataDir')) });
@@ -242,6 +252,47 @@ test('a backup is refused where something is, and where it is not as it was writ
   await rm(join(damaged, 'books', name));
   await expect(restore()).rejects.toThrow(`${join('books', name)} of the whole backup is missing`);
 });
+
+test('a drill restores the backup beside the running stack, passes, and names what somebody has bent', async () => {
+  const { postgres_url: databaseUrl, clickhouse_url: clickhouseUrl, nats_url: natsUrl } = stack();
+  const stores = { databaseUrl, clickhouseUrl, natsUrl };
+  const backups = join(folder, 'drilled');
+  const bent = join(backups, 'bent');
+  await cp(one, bent, { recursive: true });
+  await cp(one, join(folder, 'whole'), { recursive: true });
+  // The file and its checksum are as somebody leaves them who knows how a backup is made.
+  const step = join(bent, '0001');
+  const manifest = JSON.parse(await readFile(join(step, 'backup.json'), 'utf8'));
+  const file = manifest.files.find(({ name }: { name: string }) => name === recordsFile('invoices'));
+  const text = gunzipSync(await readFile(join(step, file.name))).toString();
+  const rows = text.split('\n').map((line) => (line.includes(account.accountId) ? JSON.parse(line) : line));
+  const changed = rows.find((row) => row.account_id === account.accountId && row.customer_id === CUSTOMER);
+  const total = changed.total;
+  const lines = text.split('\n').map((line) => (line.includes(changed.invoice_id) ? raised(line) : line));
+  const bytes = gzipSync(lines.join('\n'));
+  await writeFile(join(step, file.name), bytes);
+  file.sha256 = createHash('sha256').update(bytes).digest('hex');
+  await writeFile(join(step, 'backup.json'), JSON.stringify(manifest));
+
+  const ours = ({ findings }: DrillResult) => findings.filter((one) => one.account_id === account.accountId);
+  const found = await drillBackup(stores, backups, secretsOf(ownKeys()));
+  expect(found).toMatchObject({ passed: false, backup: bent });
+  expect(total).toBeGreaterThan(0);
+  const named = expect.stringMatching(new RegExp(`invoice ${changed.invoice_id}: record_changed$`));
+  expect(ours(found)).toContainEqual(expect.objectContaining({ what: named }));
+  expect(ours(found)).toContainEqual(expect.objectContaining({ what: expect.stringMatching(/^invoices in USD/) }));
+  const told = async () => (await account.api.get('/metrics')).text;
+  await waitUntil(told, (metrics) => /^meterbook_backup_drill_failed 1$/m.test(metrics));
+
+  const whole = await drillBackup(stores, join(folder, 'whole'), secretsOf(ownKeys()));
+  expect(ours(whole)).toEqual([]);
+  const nothing = await drillBackup(stores, join(folder, 'none'), secretsOf(ownKeys()));
+  expect(nothing.findings).toMatchObject([{ what: expect.stringContaining('is no backup, and holds none') }]);
+  // Rows that other tests have bent are in the whole one, too.
+  await withPostgres((postgres) => insertDrill(postgres, { drilledAt: Date.now(), takenAt: null, findings: [] }));
+  await waitUntil(told, (metrics) => /^meterbook_backup_drill_failed 0$/m.test(metrics));
+  expect(await told()).toMatch(/^meterbook_backup_drill_passed_timestamp_seconds \d/m);
+}, 240_000);
 
 test('an increment that goes on where another one ended is refused without it', async () => {
   const { postgres_url: databaseUrl, clickhouse_url: clickhouseUrl, nats_url: natsUrl } = stack();

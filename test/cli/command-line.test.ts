@@ -38,6 +38,12 @@ test.each([
   [['dead-letters', 'list', '--limit', 'x'], '--limit is x'],
   [['backup'], 'The folder is missing'],
   [['restore'], 'The folder of the backup is missing'],
+  [['drill'], 'The folder is missing'],
+  [['archive'], 'The folder of the archive is missing'],
+  [['archive', 'folder', '--keep-days', '0'], '--keep-days is 0'],
+  [['restore-records'], 'The folder of the archive is missing'],
+  [['restore-records', 'folder', '--to', '2026-11-23'], '--to is 2026-11-23'],
+  [['restore-records', 'folder', '--to-position', 'x'], '--to-position is x'],
 ])('%j ends with 2, says what is wrong and shows a line that works', (args, wrong) => {
   const { status, stdout, stderr } = cli(...args);
   expect([status, stdout]).toEqual([2, '']);

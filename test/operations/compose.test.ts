@@ -6,7 +6,7 @@ import ipaddr from 'ipaddr.js';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { OUR_PROGRAMS, type OurName, SMALLER } from '../../local/our-processes.ts';
-import { processSchema } from '../../runtime/config.ts';
+import { launcherSchema, processSchema } from '../../runtime/config.ts';
 
 type Service = {
   image: string;
@@ -50,7 +50,7 @@ const compose = parse(text, { merge: true }) as Compose;
 const services = Object.entries(compose.services);
 const ours = services.filter(([, service]) => service.build !== undefined && service.profiles === undefined);
 /** Those that do their work and end. */
-const JOBS = ['temporal-schema', 'temporal-namespace', 'cli'];
+const JOBS = ['temporal-schema', 'temporal-namespace', 'cli', 'drill'];
 
 describe('docker-compose.yml', () => {
   test('runs the same programs as the local stack', () => {
@@ -148,7 +148,7 @@ describe('docker-compose.yml', () => {
     expect(service.privileged ?? service.network_mode).toBeUndefined();
     // Only an entrypoint that becomes another user has rights of its own: none that reaches out of the container.
     expect(CAPABILITIES).toEqual(expect.arrayContaining(service.cap_add ?? []));
-    expect((service.cap_add ?? []).length > 0, name).toBe(['postgres', 'clickhouse'].includes(name));
+    expect((service.cap_add ?? []).length > 0, name).toBe(/^(drill-)?(postgres|clickhouse)$/.test(name));
     // What is written is a volume or forgotten.
     const folders = (service.volumes ?? []).map((volume) => volume.split(':')[0] ?? '');
     expect(Object.keys(compose.volumes)).toEqual(expect.arrayContaining(folders));
@@ -160,6 +160,8 @@ describe('docker-compose.yml', () => {
       ...{ proxy: ['front'], ingest: ['front', 'back', 'data'] },
       ...{ aggregator: ['back', 'data'], worker: ['back', 'data'], api: ['back', 'data'], cli: ['data'] },
       ...{ postgres: ['data'], nats: ['data'], clickhouse: ['data'], temporal: ['data'] },
+      ...{ 'drill-postgres': ['data'], 'drill-nats': ['data'], 'drill-clickhouse': ['data'] },
+      ...{ archive: ['data'], drill: ['data'] },
       ...{ 'temporal-schema': ['data'], 'temporal-namespace': ['data'], 'temporal-ui': ['data'] },
       ...{ 'temporal-ui-guard': ['data', 'ui'], prometheus: ['back', 'monitoring'], grafana: ['monitoring'] },
     });
@@ -260,6 +262,28 @@ describe('docker-compose.yml', () => {
     const documented = read('operations/docker.md') + read('operations/backup.md');
     for (const command of ['backup /backups/', 'restore /backups/', 'new-epoch'])
       expect(documented).toContain(`docker compose run --rm cli ${command}`);
+  });
+
+  test('a drill has engines of its own, as those that run, which hold nothing of theirs', () => {
+    const made = mkdtempSync(join(tmpdir(), 'meterbook-secrets-'));
+    try {
+      mkdirSync(join(made, 'operations'));
+      copyFileSync(join(root, 'operations/make-secrets.sh'), join(made, 'operations/make-secrets.sh'));
+      execFileSync('sh', [join(made, 'operations/make-secrets.sh')]);
+      for (const [engine, url] of Object.entries({ postgres: 'database', nats: 'nats', clickhouse: 'clickhouse' })) {
+        const { volumes = [], ...own } = compose.services[`drill-${engine}`] ?? {};
+        expect(own).toEqual({ ...compose.services[engine], profiles: ['drill'], volumes: undefined });
+        expect(volumes).toEqual(compose.services[engine]?.volumes?.map((volume) => `drill-${volume}`));
+        const addressOf = (name: string) => new URL(readFileSync(join(made, 'secrets', name), 'utf8')).host;
+        expect(addressOf(`drill-${url}-url`)).toBe(`drill-${addressOf(`${url}-url`)}`);
+        expect(read('operations/nightly.sh')).toContain(`meterbook_drill-${engine}`);
+      }
+    } finally {
+      rmSync(made, { recursive: true, force: true });
+    }
+    const variables = Object.keys({ ...compose.services.drill?.environment, ...compose.services.archive?.environment });
+    const known = [...Object.keys(processSchema.shape), ...Object.keys(launcherSchema.shape)];
+    expect(variables.filter((name) => !known.includes(name.replace(/_FILE$/, '')))).toEqual([]);
   });
 
   test('lock-images.sh writes a digest for every image, and nothing where one is missing', () => {

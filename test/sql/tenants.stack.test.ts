@@ -3,7 +3,7 @@ import { inTransaction, type Transaction } from '../../sql/postgres/postgres.ts'
 import { newAccount, type TestAccount, withPostgres } from '../stack/accounts.ts';
 
 /** Tables that hold nothing of any account: the tenant's role has no right to them, but for reading one. */
-const OF_NO_ACCOUNT = ['schema_migrations', 'restores', 'price_watch'];
+const OF_NO_ACCOUNT = ['schema_migrations', 'restores', 'price_watch', 'backup_drills'];
 /** Says when the records were restored, which collecting a payment asks: no row of it is about an account. */
 const READ_BY_ALL = 'restores';
 

@@ -1,0 +1,151 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { isoFromInstant } from '../../core/instants.ts';
+import { postgresPrograms } from '../../local/engines/postgres.ts';
+import { giveTo, postgresUser } from '../../local/engines/postgres-user.ts';
+import { holdName } from '../../local/name-lock.ts';
+import { startStack } from '../../local/start-stack.ts';
+import { type Clock, systemClock } from '../../runtime/clock.ts';
+import { type LauncherConfig, loadLauncherConfig } from '../../runtime/config.ts';
+import { loadRecordsPosition } from '../../sql/clickhouse/usage/counted-positions.ts';
+import { createPool } from '../../sql/postgres/postgres.ts';
+import { insertRestore } from '../../sql/postgres/restores.ts';
+import { isRecovering, loadReplayedAt, resetSettings } from '../../sql/postgres/wal-place.ts';
+import { sequenceOf } from '../../stream/positions.ts';
+import { BadUsage } from '../bad-usage.ts';
+import { NOT_NEEDED } from '../with-stores.ts';
+import {
+  planRecovery,
+  RECOVERY_SETTINGS,
+  type Recovery,
+  type RecoveryTarget,
+  writeDataDirectory,
+} from './plan-recovery.ts';
+
+const RECOVERING_POLL_MS = 100;
+
+/**
+ * `npm run cli -- restore-records <archive> [--to <instant> | --to-position <sequence>] [--into <folder>]`: brings the records of
+ * `DATA_DIR` back, or writes a data directory for another Postgres. Prints `{copy, segments, restored_to, counted_to}`, or `{copy,
+ * segments, into}`.
+ */
+export async function run(args: string[]): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: { to: { type: 'string' }, 'to-position': { type: 'string' }, into: { type: 'string' } },
+  });
+  const [archive, ...rest] = positionals;
+  if (!archive || rest.length > 0) throw new BadUsage('The folder of the archive is missing.');
+  const recovery = await planRecovery(archive, targetOf(values.to, values['to-position']));
+  const told = { copy: recovery.base.manifest.taken_at, segments: recovery.segments.length };
+  if (values.into !== undefined) {
+    await writeDataDirectory(recovery, values.into);
+    console.log(JSON.stringify({ ...told, into: values.into }));
+    return 0;
+  }
+  console.log(JSON.stringify({ ...told, ...(await bringBack(recovery, loadLauncherConfig(), systemClock)) }));
+  return 0;
+}
+
+function targetOf(instant: string | undefined, position: string | undefined): RecoveryTarget {
+  if (instant !== undefined && position !== undefined) throw new BadUsage('Either --to or --to-position, not both.');
+  if (instant !== undefined) {
+    const at = Date.parse(instant);
+    if (Number.isNaN(at) || !/(Z|[+-]\d\d:\d\d)$/.test(instant))
+      throw new BadUsage(`--to is ${instant}: it must be an instant with its zone, such as 2026-11-23T04:00:00Z.`);
+    return { at };
+  }
+  if (position === undefined) return 'newest';
+  if (!/^\d{1,15}$/.test(position))
+    throw new BadUsage(
+      `--to-position is ${position}: it must be a sequence of the usage stream, such as a backup's landed_to.`,
+    );
+  return { countedTo: Number(position) };
+}
+
+/** What the records are afterwards: as of when, and up to which sequence of the usage stream they have counted. */
+export type BroughtBack = { restored_to: string; counted_to: number };
+
+/**
+ * Brings the records of a stopped stack back: they must be gone from its folder, with everything else still there. Postgres runs for as long as that
+ * takes, and is told of the restore, so that workflows look again; `look` may ask the records then. Throws where something is in the
+ * way; nothing has changed then.
+ */
+export async function bringBack(
+  recovery: Recovery,
+  config: Pick<LauncherConfig, 'dataDir' | 'cacheDir' | 'environment'>,
+  clock: Clock,
+  look: (databaseUrl: string) => Promise<void> = async () => {},
+): Promise<BroughtBack> {
+  await placeRecords(recovery, config);
+  const done: BroughtBack[] = [];
+  try {
+    const stack = await startStack({
+      ...config,
+      port: 0,
+      given: { natsUrl: NOT_NEEDED, clickhouseUrl: NOT_NEEDED, temporalAddress: NOT_NEEDED },
+      log: (line) => console.error(line),
+      prepare: async ({ databaseUrl }) => {
+        done.push(await finish(databaseUrl, recovery, clock));
+        await look(databaseUrl);
+        return null;
+      },
+    });
+    await stack.stop();
+  } catch (error) {
+    throw new Error(`${error instanceof Error ? error.message : error}${saidByPostgres(config.dataDir)}`);
+  }
+  const [restored] = done;
+  if (!restored) throw new Error('Postgres was stopped before it had brought the records back.');
+  return restored;
+}
+
+async function placeRecords(
+  recovery: Recovery,
+  { dataDir, environment }: Pick<LauncherConfig, 'dataDir' | 'environment'>,
+): Promise<void> {
+  await mkdir(dataDir, { recursive: true });
+  const lock = await holdName(`stack/${dataDir}`);
+  if (!lock) throw new Error(`A stack runs on ${dataDir}: stop it first.`);
+  try {
+    const folder = join(dataDir, 'postgres');
+    if (existsSync(folder)) throw new Error(`${folder} is still there. Move it away: records are brought back whole.`);
+    const draft = `${folder}.restored`;
+    await rm(draft, { recursive: true, force: true });
+    await writeDataDirectory(recovery, draft);
+    giveTo(postgresUser(folder, (await postgresPrograms()).postgres, environment.PATH ?? ''), draft);
+    await rename(draft, folder);
+  } finally {
+    lock.release();
+  }
+}
+
+/** Waits until Postgres is where it was to be brought, and tells the records of it. */
+async function finish(databaseUrl: string, { base }: Recovery, clock: Clock): Promise<BroughtBack> {
+  const postgres = createPool(databaseUrl, 0, 1);
+  try {
+    while (await isRecovering(postgres)) await sleep(RECOVERING_POLL_MS);
+    const replayed = await loadReplayedAt(postgres);
+    const restored_to = replayed === null ? base.manifest.taken_at : isoFromInstant(replayed);
+    await insertRestore(postgres, clock.now(), restored_to);
+    await resetSettings(postgres, RECOVERY_SETTINGS);
+    return { restored_to, counted_to: sequenceOf(await loadRecordsPosition(postgres)) };
+  } finally {
+    await postgres.end();
+  }
+}
+
+/** Why it ended, where it has: a target that the log does not reach, for one. */
+function saidByPostgres(dataDir: string): string {
+  const log = join(dataDir, 'logs', 'postgres.log');
+  const fatal =
+    existsSync(log) &&
+    readFileSync(log, 'utf8')
+      .split('\n')
+      .findLast((line) => line.includes('FATAL:'));
+  return fatal ? `\nPostgres: ${fatal.slice(fatal.indexOf('FATAL:'))}` : '';
+}
