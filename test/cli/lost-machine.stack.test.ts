@@ -1,0 +1,198 @@
+import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type KnownPosition, listBases, listPositions } from '../../cli/archive/archive-folder.ts';
+import { archiveRecords } from '../../cli/archive/archive-records.ts';
+import { lsnFromText } from '../../cli/archive/lsn.ts';
+import { planRecovery, type RecoveryTarget } from '../../cli/archive/plan-recovery.ts';
+import { type BroughtBack, bringBack } from '../../cli/archive/restore-records.ts';
+import { takeBackup } from '../../cli/backup.ts';
+import { restoreUsage } from '../../cli/restore-usage.ts';
+import { systemClock } from '../../runtime/clock.ts';
+import { loadLauncherConfig } from '../../runtime/config.ts';
+import { createPool } from '../../sql/postgres/postgres.ts';
+import { type Api, api } from '../stack/api.ts';
+import { trackCalls } from '../stack/bills.ts';
+import { advance, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../stack/clocks.ts';
+import { startOwnStack } from '../stack/own-stack.ts';
+import { landed, makeMetric } from '../stack/resources.ts';
+import { waitUntil } from '../stack/wait-until.ts';
+
+const CUSTOMER = 'acme';
+const HOUR_MS = 3_600_000;
+
+let folder = '';
+let archive = '';
+let stack: Awaited<ReturnType<typeof startOwnStack>>;
+/** Stops what keeps the archive. */
+let stopArchive: () => Promise<void>;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'meterbook-lost-'));
+  archive = join(folder, 'archive');
+  stack = await startOwnStack();
+  const stopping = new AbortController();
+  const find = async () => ({ databaseUrl: stack.file().postgres_url, replicationUrl: stack.file().postgres_url });
+  const kept = { find, clock: systemClock, baseEveryMs: HOUR_MS, keepMs: HOUR_MS, positionEveryMs: 200 };
+  const done = archiveRecords(archive, { ...kept, say: () => {}, signal: stopping.signal });
+  stopArchive = async () => {
+    stopping.abort();
+    await done;
+  };
+}, 120_000);
+afterAll(async () => {
+  await stopArchive();
+  await stack.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const us = (): Api => api(stack.file().api_key, stack.file().base_url);
+const stores = () => {
+  const { postgres_url: databaseUrl, clickhouse_url: clickhouseUrl, nats_url: natsUrl } = stack.file();
+  return { databaseUrl, clickhouseUrl, natsUrl };
+};
+
+/** The engine is killed, everything else stops, and its folder is gone. */
+async function loseEngine(name: 'postgres' | 'clickhouse'): Promise<void> {
+  const pid = stack.file().pids[name];
+  if (!pid) throw new Error(`no ${name}`);
+  process.kill(pid, 'SIGKILL');
+  await stack.halt();
+  await rm(join(stack.dataDir, name), { recursive: true, force: true });
+}
+
+/**
+ * Customers made one after another until the service is away: `made` are those that were answered, `archived` those of which the archive
+ * had said by then that it has them.
+ */
+function makeCustomersUntilAway() {
+  const [made, archived] = [new Map<string, bigint>(), new Set<string>()];
+  const postgres = createPool(stack.file().postgres_url, 0, 1);
+  const sql = `SELECT pg_current_wal_insert_lsn()::text AS place, restart_lsn::text AS kept FROM pg_replication_slots`;
+  async function make(): Promise<void> {
+    for (let i = 0; ; i++) {
+      const answer = await us().post('/api/customers/', { customer_id: `made-${i}`, email: 'billing@acme.example' });
+      if (answer.status !== 201) return;
+      const [row] = (await postgres.query<{ place: string; kept: string }>(sql)).rows;
+      if (!row) return;
+      made.set(`made-${i}`, lsnFromText(row.place));
+      for (const [id, place] of made) if (place <= lsnFromText(row.kept)) archived.add(id);
+    }
+  }
+  const ended = make()
+    .catch(() => undefined)
+    .finally(() => postgres.end());
+  return { archived, ended };
+}
+
+/** Brings the records back to a target in a folder beside, and asks them. */
+async function recordsAt(target: RecoveryTarget): Promise<BroughtBack & { invoices: number; customers: string[] }> {
+  const dataDir = join(folder, 'beside');
+  await mkdir(dataDir, { mode: 0o755 });
+  await cp(join(stack.dataDir, 'postgres-password'), join(dataDir, 'postgres-password'));
+  try {
+    const found = { invoices: 0, customers: [] as string[] };
+    const back = await bringBack(
+      await planRecovery(archive, target),
+      { ...config(), dataDir },
+      systemClock,
+      async (url) => {
+        const postgres = createPool(url, 0, 1);
+        const asked = (sql: string) => postgres.query<{ id: string }>(sql).then(({ rows }) => rows.map(({ id }) => id));
+        found.invoices = (await asked('SELECT invoice_id AS id FROM invoices')).length;
+        found.customers = await asked('SELECT customer_id AS id FROM customers');
+        await postgres.end();
+      },
+    );
+    return { ...back, ...found };
+  } finally {
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+const config = () => loadLauncherConfig();
+
+async function eventsOf(customer: string): Promise<number> {
+  await landed(us());
+  return Number((await us().get(`/api/events?customer_id=${customer}&page_size=1`)).body.count);
+}
+
+/** One invoice of each period, all of the usage that was sent in it. */
+async function expectBilled(...quantities: number[]): Promise<void> {
+  const invoices = await invoicesOf(us(), `customer_id=${CUSTOMER}`);
+  expect(invoices.map(({ total }) => String(total))).toEqual(quantities.map(String));
+}
+
+test('the machine of any engine is lost: of records only what the archive did not have yet is gone, no event, and each period is billed once', {
+  timeout: 600_000,
+}, async () => {
+  const clock = await makeClock(us(), '2026-03-01T00:00:00.000Z');
+  await makeCustomer(us(), CUSTOMER, { test_clock_id: clock });
+  const { metric_id } = await makeMetric(us());
+  const components = [{ metric_id, overage_price: 1 }];
+  const plan_id = await makePlan(us(), { recurring_fee: 0, components });
+  await subscribe(us(), { customer_id: CUSTOMER, plan_id });
+  await waitUntil(
+    () => listBases(archive),
+    (bases) => bases.length === 1,
+    60_000,
+  );
+  const backup = join(folder, 'backup');
+  await trackCalls(us(), CUSTOMER, '2026-03-10T10:00:00Z', 20);
+  await advance(us(), clock, '2026-04-02T00:00:00.000Z');
+  await expectBilled(20);
+  const { manifest } = await takeBackup(stores(), backup, systemClock);
+  const [life] = await listBases(archive);
+  const known = () => listPositions(life?.folder ?? '');
+  const billedAt = Date.now();
+  const notedSince = (all: KnownPosition[]) => all.filter((one) => Date.parse(one.at) > billedAt).length >= 2;
+  const afterFirst = (await waitUntil(known, notedSince)).at(-1)?.counted_to ?? 0;
+  expect(afterFirst).toBeGreaterThan(0);
+  const between = Date.now();
+  await trackCalls(us(), CUSTOMER, '2026-04-10T10:00:00Z', 30);
+  await advance(us(), clock, '2026-05-02T00:00:00.000Z');
+  await waitUntil(known, (all) => (all.at(-1)?.counted_to ?? 0) > afterFirst);
+
+  // Postgres.
+  await trackCalls(us(), CUSTOMER, '2026-05-10T10:00:00Z', 5);
+  const making = makeCustomersUntilAway();
+  await waitUntil(
+    async () => making.archived.size,
+    (count) => count > 20,
+    60_000,
+  );
+  await loseEngine('postgres');
+  await making.ended;
+  await stopArchive();
+  await bringBack(await planRecovery(archive, 'newest'), { ...config(), dataDir: stack.dataDir }, systemClock);
+  stack = await startOwnStack({}, undefined, stack.dataDir);
+  await expectBilled(20, 30);
+  // What the archive had said that it has is there; the rest of the last moment may be.
+  const there = await Promise.all([...making.archived].map((id) => us().get(`/api/customers/${id}`)));
+  expect(there.map(({ status }) => status)).toEqual(there.map(() => 200));
+  expect(await eventsOf(CUSTOMER)).toBe(55);
+
+  // A point in time, and a position of the stream: the second period was not billed there yet.
+  const at = await recordsAt({ at: between });
+  expect(at).toMatchObject({ invoices: 1, customers: [CUSTOMER] });
+  expect(Date.parse(at.restored_to)).toBeLessThanOrEqual(between);
+  expect(await recordsAt({ countedTo: afterFirst })).toMatchObject({ invoices: 1, counted_to: afterFirst });
+  await expect(planRecovery(archive, { at: 0 })).rejects.toThrow('it has nothing from before');
+
+  // ClickHouse: what landed since the backup lands again, each event at its own position.
+  await trackCalls(us(), CUSTOMER, '2026-05-11T10:00:00Z', 2);
+  await landed(us());
+  await loseEngine('clickhouse');
+  stack = await startOwnStack(
+    {},
+    async (addresses) => {
+      const restored = await restoreUsage(addresses, backup);
+      expect(restored).toMatchObject({ landed_to: manifest.stream.landed_to, missing: 0 });
+      expect(restored.to_replay).toBeGreaterThan(0);
+    },
+    stack.dataDir,
+  );
+  expect(await eventsOf(CUSTOMER)).toBe(57);
+  await advance(us(), clock, '2026-06-02T00:00:00.000Z');
+  await expectBilled(20, 30, 7);
+});
