@@ -47,4 +47,10 @@ export const OF_ONE_RECORD = [
 /** Asked only in the first hours after an upgrade, for what the release before has kept: at most 48 hours of answers, by age. */
 export const ONCE = ['listUnkeyedOperations'];
 /** Asked by an operator's command, and answered whole. */
-export const BY_COMMAND = ['listAccounts'];
+export const BY_COMMAND = [
+  'listAccounts',
+  'listChainEnds',
+  'listCustomersDeletedSince',
+  'listInvoicesAfter',
+  'listLedgerImbalances',
+];
