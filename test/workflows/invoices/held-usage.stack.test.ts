@@ -161,3 +161,28 @@ test('limits, usage months, subscriptions that have ended, and a payer', async (
     `late_usage x3 0.6 ${mar}`,
   ]);
 });
+
+test('texts of any length are told apart: each is billed once, by the row that prices all', async () => {
+  const customer_id = await customerOf('wordy');
+  const plan_id = await planOf();
+  await subscribe(api, { customer_id, plan_id });
+  const long = (end: string) => 'm'.repeat(3_000) + end;
+  await trackCalls(api, customer_id, '2027-02-05T00:00:00Z', 2, { model: long('x') });
+  await trackCalls(api, customer_id, '2027-02-06T00:00:00Z', 3, { model: long('y') });
+  const february = await billedAt(customer_id, '2027-03-01T00:00:00Z');
+  expect(new Set(heldOf(february))).toEqual(
+    new Set([
+      { model: long('x'), quantity: '2' },
+      { model: long('y'), quantity: '3' },
+    ]),
+  );
+  await addPrice(plan_id, { when: {}, overage_price: 0.2 });
+  const march = await billedAt(customer_id, '2027-04-01T00:00:00Z');
+  expect(rowsOf(march).toSorted()).toEqual([
+    'late_usage x2 0.4 from 2027-02-01',
+    'late_usage x3 0.6 from 2027-02-01',
+    'usage x0 0 from 2027-03-01',
+  ]);
+  const april = await billedAt(customer_id, '2027-05-01T00:00:00Z');
+  expect(rowsOf(april)).toEqual(['usage x0 0 from 2027-04-01']);
+});
