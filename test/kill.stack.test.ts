@@ -32,16 +32,18 @@ test('40,000 events with repeats are billed exactly, whatever dies', { timeout: 
   const events = Array.from({ length: EVENTS }, (_, n) => usageEvent(n));
   const sent = events.flatMap((event, n) => (n % REPEAT_EVERY === 0 ? [event, event] : [event]));
   const victims = ['aggregator', 'ingest', 'worker', 'api', 'aggregator'] as const;
+  const kills: Promise<void>[] = [];
   await sendEvents({ baseUrl, apiKey }, sent, (accepted) => {
     const due = accepted % Math.floor(sent.length / (victims.length + 1)) === 0;
     const victim = victims[accepted / Math.floor(sent.length / (victims.length + 1)) - 1];
-    if (due && victim) kill(victim);
+    if (due && victim) kills.push(kill(victim));
   });
+  await Promise.all(kills);
 
   await patiently(() => call.post(`/api/test-clocks/${clockId}/advance`, { frozen_time: iso(START + 65 * DAY_MS) }));
   for (const victim of ['worker', 'api', 'aggregator', 'worker', 'ingest'] as const) {
     await sleep(150);
-    kill(victim);
+    await kill(victim);
   }
   await clockReady(call, clockId);
 
@@ -87,10 +89,12 @@ test('a stop of every process under load loses nothing and breaks nothing', { ti
     return written;
   };
   const writing = write();
+  const kills: Promise<void>[] = [];
   await sendEvents({ baseUrl, apiKey }, events, (accepted) => {
     const victim = (['ingest', 'api', 'aggregator', 'worker'] as const)[accepted / 1_600 - 1];
-    if (victim) kill(victim, 'SIGTERM');
+    if (victim) kills.push(kill(victim, 'SIGTERM'));
   });
+  await Promise.all(kills);
   isSending = false;
   const written = await writing;
 
@@ -149,7 +153,7 @@ test('a payer of many is invoiced for each subscription once, whatever dies', { 
     ['worker', 2_500],
   ] as const) {
     await sleep(afterMs);
-    kill(victim);
+    await kill(victim);
   }
   await Promise.all(meanwhile);
 
@@ -199,7 +203,7 @@ test('phases begin once, whatever dies', { timeout: 120_000 }, async () => {
   );
   for (const victim of ['worker', 'api', 'worker'] as const) {
     await sleep(300);
-    kill(victim);
+    await kill(victim);
   }
   await clockReady(call, test_clock_id);
 

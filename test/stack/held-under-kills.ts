@@ -103,15 +103,10 @@ const sumOf = (all: readonly Json[]) => all.reduce((sum, { quantity }) => sum + 
 
 type Victim = 'worker' | 'api';
 
-/** Each is killed some milliseconds after the one before, and one that was killed is back before it is killed again. */
+/** Each is killed some milliseconds after the one before, and one that was killed once it is back. */
 async function killAll(stack: Stack, victims: readonly Victim[]): Promise<void> {
-  const pidOf = (name: Victim) => stack.file().pids[name];
   for (const victim of victims) {
     await sleep(150);
-    for (; pidOf(victim) === killed.get(victim); ) await sleep(50);
-    killed.set(victim, pidOf(victim));
-    killProcess(stack, victim);
+    await killProcess(stack, victim);
   }
 }
-
-const killed = new Map<Victim, number | null>();

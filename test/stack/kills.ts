@@ -2,16 +2,25 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import type { Stack } from '../../local/start-stack.ts';
 import type { Api, Json } from './api.ts';
+import { waitUntil } from './wait-until.ts';
 
-/** Kills a process of ours in a stack, which starts it again. */
-export function killProcess(
+/** Kills a process of ours in a stack, which starts it again: at once where it lives, else as soon as it does again. */
+export async function killProcess(
   stack: Stack,
   name: 'ingest' | 'aggregator' | 'worker' | 'api',
   signal: 'SIGKILL' | 'SIGTERM' = 'SIGKILL',
-) {
-  const pid = stack.file().pids[name];
+): Promise<void> {
   // Between its death and its next start a process has the pid of the dead one.
-  if (pid !== null) process.kill(pid, signal);
+  await waitUntil(async () => isReached(stack.file().pids[name], signal), Boolean);
+}
+
+function isReached(pid: number | null, signal: 'SIGKILL' | 'SIGTERM'): boolean {
+  try {
+    return pid !== null && process.kill(pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
+    throw error;
+  }
 }
 
 /** Waits until the clock does not advance any more. */
