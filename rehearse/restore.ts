@@ -1,9 +1,8 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
-import type { Load, Target } from '../soak/load.ts';
+import { type Load, settledBreaches, type Target } from '../soak/load.ts';
 import { findBreaches } from '../soak/record-checks.ts';
 import { auditBreaches, storedBreaches, totalsBreaches } from '../soak/usage-checks.ts';
 import { createClickHouse } from '../sql/clickhouse/clickhouse.ts';
@@ -15,7 +14,6 @@ import { OUR_PARTS, type Shape } from './shape.ts';
 const CLI = join(THIS_RELEASE.root, 'cli/main.ts');
 /** After a restore everything that the stream kept has landed, and all that was due has been done, within this. */
 const SETTLE_MS = 180_000;
-const SETTLE_POLL_MS = 1_000;
 
 /** `npm run cli -- backup <folder>` on the shape, which goes on meanwhile. */
 export async function backUp(shape: Shape, folder: string): Promise<void> {
@@ -60,16 +58,14 @@ export async function restoredBreaches(target: Target, load: Load): Promise<stri
     for (const customerId of await liveOf(postgres, deleted)) {
       await load.call('POST', `/api/customers/${customerId}/delete/`, {});
     }
-    const until = performance.now() + SETTLE_MS;
-    let breaches: string[];
-    do {
-      await sleep(SETTLE_POLL_MS);
-      breaches = [
+    const breaches = await settledBreaches(
+      async () => [
         ...(await findBreaches(postgres, true)),
         ...(await auditBreaches(load.call)),
         ...(await storedBreaches(clickhouse, target.accountId, load.sent, deleted)),
-      ];
-    } while (breaches.length > 0 && performance.now() < until);
+      ],
+      SETTLE_MS,
+    );
     const kept = await liveOf(postgres, load.sent.customers());
     return [...breaches, ...(await totalsBreaches(load.call, load.catalog, load.sent, kept))];
   } finally {

@@ -177,23 +177,28 @@ type Fixture = Pick<LifeTools, 'call' | 'sent' | 'catalog' | 'processor'> & {
   lives: readonly Life[];
 };
 
+/** What does not fit once all has come to rest: nothing as soon as all does, else what is left after a while. */
+export async function settledBreaches(find: () => Promise<string[]>, settleMs = SETTLE_MS): Promise<string[]> {
+  const until = performance.now() + settleMs;
+  for (;;) {
+    await sleep(SETTLE_POLL_MS);
+    const breaches = await find();
+    if (breaches.length === 0 || performance.now() >= until) return breaches;
+  }
+}
+
 /** Waits until nothing is under way, then holds everything against everything. Answers what does not fit. */
 async function settle(fixture: Fixture): Promise<string[]> {
   const { target, call, postgres, webhooks, processor, sent, lives, catalog } = fixture;
   const clickhouse = createClickHouse(target.clickhouseUrl);
   const deleted = new Set(lives.filter(({ isDeleted }) => isDeleted).map(({ customerId }) => customerId));
   try {
-    const until = performance.now() + SETTLE_MS;
-    let breaches: string[];
-    do {
-      await sleep(SETTLE_POLL_MS);
-      breaches = [
-        ...(await findBreaches(postgres, true)),
-        ...(await webhooks.breaches(postgres)),
-        ...(await processor.breaches(postgres)),
-        ...(await landedBreaches(call, clickhouse, target.accountId, sent, deleted)),
-      ];
-    } while (breaches.length > 0 && performance.now() < until);
+    const breaches = await settledBreaches(async () => [
+      ...(await findBreaches(postgres, true)),
+      ...(await webhooks.breaches(postgres)),
+      ...(await processor.breaches(postgres)),
+      ...(await landedBreaches(call, clickhouse, target.accountId, sent, deleted)),
+    ]);
     const customers = sent.customers().filter((customerId) => !deleted.has(customerId));
     breaches.push(...(await totalsBreaches(call, catalog, sent, customers)));
     for (const life of lives.filter(({ isPlain, isDeleted }) => isPlain && !isDeleted)) {
