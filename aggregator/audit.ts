@@ -44,7 +44,7 @@ const REMIND_MS = 300_000;
 const SHOWN_IN_LOG = 10;
 
 /**
- * The continuous audit (issue 4): of every run of messages that has landed it counts what the edge accepted, from the stream's
+ * The continuous audit (`GET /api/ingestion/audit`): of every run of messages that has landed it counts what the edge accepted, from the stream's
  * messages themselves, and what became of it, from the claims, and keeps both per account and hour of receipt.
  */
 export function createAudit(source: AuditSource): Audit {

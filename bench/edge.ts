@@ -17,7 +17,7 @@ import { prepareRequests, sendAll } from './track-load.ts';
 const CONNECTIONS = 256;
 const ROUNDS = 5;
 const KEY = 'bench-key-0123456789abcdef';
-/** Goals of issue 4. */
+/** Shares of the bare server's rate. */
 const GOALS: Partial<Record<Name, number>> = { fsync: 0.8, 'no fsync': 0.9 };
 const OURS = join(import.meta.dirname, '..');
 

@@ -14,7 +14,7 @@ import { type SoakProcessor, startProcessor } from './processor.ts';
 export type SoakOptions = { minutes: number; seed: number; eventsPerSecond: number; lives: number; kills: boolean };
 
 /**
- * Runs the whole service for a while under mixed load and random kills, and holds what it must hold (issue 9) while it runs and
+ * Runs the whole service for a while under mixed load and random kills, and holds what it must hold (soak/README.md) while it runs and
  * at the end. Answers what was found; the data of a run that found something stays.
  */
 export async function soak(options: SoakOptions, say: (line: string) => void): Promise<string[]> {

@@ -16,7 +16,6 @@ const CLOSE_MS = 300_000;
 const LAND_MS = 300_000;
 /** Nobody listens there. */
 const AWAY = 'http://127.0.0.1:9';
-/** Goals of issue 18. */
 const GOALS = { ratio: 0.5, p99Us: 50, landed: 50_000, memoryMb: 150 };
 
 type Run = AppResult & { memoryMb: number; ms: number };

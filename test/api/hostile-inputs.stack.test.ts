@@ -6,7 +6,7 @@ import { type Json, stack } from '../stack/api.ts';
 import { landed } from '../stack/resources.ts';
 import { waitUntil } from '../stack/wait-until.ts';
 
-/** What a hostile day brings: clear refusals, text kept as it was sent, processes that live on (issue 8). */
+/** What a hostile day brings: clear refusals, text kept as it was sent, processes that live on. */
 
 let account: TestAccount;
 beforeAll(async () => {

@@ -8,7 +8,7 @@ import { FIXTURES, type Ids, kindOf, makeRecords, REQUESTS } from '../record-fix
 
 /**
  * Every operation of the OpenAPI document, with each of its ids in turn being one of another account: the answer is the
- * one for an id that does not exist, and has no byte of that account (issue 8).
+ * one for an id that does not exist, and has no byte of that account.
  */
 
 /** Ids that need not exist, or that name nothing of an account's. */
