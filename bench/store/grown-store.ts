@@ -19,6 +19,7 @@ const ROUNDS: Record<Size, Rounds> = {
   huge: { warmUp: 3, counted: 15 },
 };
 const CHECKS = { checks: 5_000, eventsPerSecond: 100 };
+const WARM_CHECKS = 1_000;
 
 type Stack = Awaited<ReturnType<typeof startOwnStack>>;
 type Figure = {
@@ -81,6 +82,8 @@ async function lookAt(stack: Stack, clickhouse: ClickHouseClient, { events, size
       });
     }
   }
+  // Whoever follows the stream asks once what those rows touched that have come past it.
+  await measureChecks(stack, { ...checks, ...CHECKS, checks: WARM_CHECKS, tag: `warm-${events}` });
   const checked = await measureChecks(stack, { ...checks, ...CHECKS, tag: `store-${events}` });
   const disk = await bytesAnEvent(clickhouse, events);
   return { events, figures, checks: checked, memory: memoryOf(stack.file()), disk };

@@ -200,12 +200,13 @@ describe('a batch', () => {
 
   test('answered in its time, under way or waiting', async () => {
     const { groups, store, given } = storeByHand();
-    const commit = createGroupCommit(store, () => {}, { deadlineMs: 1_000, batchDeadlineMs: 100, heldBytes: 1e6 });
+    const commit = createGroupCommit(store, () => {}, { deadlineMs: 60_000, batchDeadlineMs: 100, heldBytes: 1e6 });
     const batch = commit.addBatch(new Map([[0, rows('a', 2_000)]]), 50);
     await given(1);
     const asked = performance.now();
     expect(await outcomes([batch])).toEqual(['unavailable']);
-    expect(performance.now() - asked).toBeLessThan(500);
+    // Long before the time of a single event, on a machine that may be busy.
+    expect(performance.now() - asked).toBeLessThan(20_000);
     groups[0]?.stored();
     await sleep(10);
     expect([groups.length, commit.waitingEvents()]).toEqual([1, 0]);

@@ -11,6 +11,7 @@ import type { ActivityDependencies } from '../../workflows/activities/dependenci
 import { connectWorkflows } from '../../workflows/client.ts';
 import { createWorkerMetrics } from '../../workflows/worker-metrics.ts';
 import { stack } from '../stack/api.ts';
+import { waitUntil } from '../stack/wait-until.ts';
 
 /** What activities work with, for tests that run them straight, without a workflow. */
 export async function connectActivities(): Promise<{ dependencies: ActivityDependencies; close(): Promise<void> }> {
@@ -32,7 +33,15 @@ export async function connectActivities(): Promise<{ dependencies: ActivityDepen
   return { dependencies, close };
 }
 
-/** Sets the clock without its workflow, so that nobody but the test does what is due. */
-export function setClock({ postgres }: { postgres: Pool }, accountId: string, clock: string, to: number) {
-  return inTransaction(postgres, accountId, (tx) => updateClockTime(tx, accountId, clock, to));
+/**
+ * Sets the clock without its workflow, so that nobody but the test does what is due. Workflows that are still to be started would be told
+ * the new time, and do it, too.
+ */
+export async function setClock({ postgres }: { postgres: Pool }, accountId: string, clock: string, to: number) {
+  const notRelayed = 'SELECT 1 FROM outbox_events WHERE account_id = $1 AND relayed_at IS NULL LIMIT 1';
+  await waitUntil(
+    () => postgres.query(notRelayed, [accountId]),
+    ({ rowCount }) => rowCount === 0,
+  );
+  await inTransaction(postgres, accountId, (tx) => updateClockTime(tx, accountId, clock, to));
 }

@@ -23,14 +23,10 @@ export function uniqueFromTexts(
   const { accountId, customerId, metric, start, end, upTo } = question;
   const at = (name: string, instant: Instant) => `fromUnixTimestamp64Milli(${bind(name, 'Int64', instant)}, 'UTC')`;
   const property = bind('property', 'String', metric.propertyName);
-  const beside = [
-    `position > ${bind('rolled_to', 'UInt64', spans.at(-1))}`,
-    ...spans.flatMap((to, i) => {
-      if (told.has(to)) return [];
-      const from = bind('span_from', 'UInt64', spans[i - 1] ?? 0n);
-      return [`(position > ${from} AND position <= ${bind('span_to', 'UInt64', to)})`];
-    }),
-  ];
+  const beside = untold(spans, told).map(({ above, upTo }) => {
+    const from = `position > ${bind('untold_from', 'UInt64', above)}`;
+    return upTo === undefined ? from : `(${from} AND position <= ${bind('untold_to', 'UInt64', upTo)})`;
+  });
   const certain = [
     ...(upTo === undefined ? [] : [`position <= ${bind('up_to', 'UInt64', upTo)}`]),
     `(first >= ${at('start', start)} OR last < ${at('end', end)})`,
@@ -80,6 +76,19 @@ function textsOf(rolledUp: RolledUp, question: MetricQuestion) {
   const spans = rolledUp.spansOf(question);
   const told = rolledUp.textSpansOf({ accountId, customerId, eventName, property });
   return spans.some((to) => told.has(to)) ? { spans, told } : undefined;
+}
+
+/** Positions whose texts are not told; spans beside each other as one, since each condition is asked of every event. */
+function untold(spans: readonly bigint[], told: ReadonlySet<bigint>): { above: bigint; upTo?: bigint }[] {
+  const stretches: { above: bigint; upTo?: bigint }[] = [];
+  let above = 0n;
+  for (const [i, end] of spans.entries()) {
+    if (!told.has(end)) continue;
+    const before = spans[i - 1] ?? 0n;
+    if (before > above) stretches.push({ above, upTo: before });
+    above = end;
+  }
+  return [...stretches, { above }];
 }
 
 /** Whether all the customer's events of the interval count, as one total. */
