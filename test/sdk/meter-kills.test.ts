@@ -64,7 +64,8 @@ async function openMeter(): Promise<Meter> {
 }
 
 /** Files with events that are not answered, of all meters that share the folder. */
-const spooled = () => (readdirSync(spoolDir, { recursive: true }) as string[]).filter((path) => path.endsWith('.ndjson'));
+const spooled = () =>
+  (readdirSync(spoolDir, { recursive: true }) as string[]).filter((path) => path.endsWith('.ndjson'));
 
 /** Sends what the dead have left. */
 async function sendRest(): Promise<void> {
