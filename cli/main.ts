@@ -59,7 +59,7 @@ const COMMANDS: Record<string, Command> = {
     usage: 'backup <folder> [--incremental]',
     example: '/var/backups/meterbook-2026-11 --incremental',
     summary:
-      'copy records and usage into a new folder, or what it lacks into an earlier one; while the service runs or not',
+      'copy records and usage into a new folder, or add what has come since to a backup; while the service runs or not',
     load: () => import('./backup.ts'),
   },
   restore: {
@@ -69,9 +69,10 @@ const COMMANDS: Record<string, Command> = {
     load: () => import('./restore.ts'),
   },
   drill: {
-    usage: 'drill <folder>',
-    example: '/var/backups/meterbook-2026-11',
-    summary: 'restore the newest backup beside the running stack, and compare the two; ends with 1 where they differ',
+    usage: 'drill <folder> [--archive <archive>]',
+    example: '/var/backups/meterbook-2026-11 --archive /var/backups/meterbook-archive',
+    summary:
+      'restore the newest backup, and the archive, beside the running stack and compare; ends with 1 where they differ',
     load: () => import('./drill/drill.ts'),
   },
   archive: {
@@ -88,7 +89,7 @@ const COMMANDS: Record<string, Command> = {
   },
   'new-epoch': {
     usage: 'new-epoch',
-    summary: 'replace a usage stream that was lost, above everything that was counted',
+    summary: 'where NATS has lost the usage stream: make a new one, which goes on behind all that was counted',
     load: () => import('./new-epoch.ts'),
   },
 };

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import type { EngineContext } from '../local/engines/engine.ts';
-import { PostgresEngine, postgresPrograms } from '../local/engines/postgres.ts';
+import { PASSWORD_FILE, PostgresEngine, postgresPrograms } from '../local/engines/postgres.ts';
 import { keptPassword } from '../local/kept-password.ts';
 import { copyPrimary, SLOT } from './copy-primary.ts';
 
@@ -34,12 +34,12 @@ export async function startPostgresPair(
   ports: readonly [number, number],
 ): Promise<PostgresPair> {
   const programs = await postgresPrograms();
-  const password = keptPassword(join(context.dataDir, 'postgres-password'));
+  const password = keptPassword(join(context.dataDir, PASSWORD_FILE));
 
   function createServer(port: number): Server {
     const folder = join(context.dataDir, `postgres-${port}`);
     mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, 'postgres-password'), `${password}\n`, { mode: 0o600 });
+    writeFileSync(join(folder, PASSWORD_FILE), `${password}\n`, { mode: 0o600 });
     return { folder, port, engine: new PostgresEngine({ ...context, dataDir: folder }, programs, port) };
   }
 

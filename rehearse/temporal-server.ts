@@ -8,9 +8,6 @@ import { childEnvironment, type EngineContext, logFile } from '../local/engines/
 import type { PostgresPair } from './postgres-pair.ts';
 import { shipped } from './shipped.ts';
 
-/** The programs of Temporal: the server, the tool for its tables and the CLI, which makes the namespace. */
-export type TemporalPrograms = { server: string; sqlTool: string; cli: string };
-
 /** Ports that the shipped configuration names; each server of ours has others. */
 const PORTS = [7233, 7234, 7235, 7239, 6933, 6934, 6935, 6939];
 const ENVIRONMENT = 'production';

@@ -1,20 +1,21 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { appendFile, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { appendFile, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
-import { lsnFromText, lsnToText, segmentName, startOfSegment } from './lsn.ts';
+import type { Instant } from '../../core/instants.ts';
+import { type Lsn, lsnFromText, lsnToText, segmentName, startOfSegment } from './lsn.ts';
 import type { PostgresSystem } from './replication.ts';
 
-/**
+/*
  * An archive of the records: one folder for each life of a Postgres (`<system>-<timeline>`), with copies of its data directory
  * (`base-<segment>.tar.gz`, named by the first segment of the log that it needs), the log since the oldest (`wal/<segment>.gz`, the newest
  * as `wal/<segment>.partial`, as it grows), and how far the usage stream had been counted where (`positions.ndjson`).
  */
-export type BaseManifest = z.infer<typeof baseSchema>;
 
 const lsn = z.string().transform((text) => lsnFromText(text));
+/** What a copy is: written last, so that a tar without it is none. */
 const baseSchema = z.object({
   format: z.literal(1),
   /** When it had been copied: the first instant that it can be brought to. */
@@ -28,7 +29,7 @@ const baseSchema = z.object({
 });
 
 /** A copy, where it is, and the name of the first segment that it needs. */
-export type Base = { folder: string; segment: string; manifest: BaseManifest };
+export type Base = { folder: string; segment: string; manifest: z.infer<typeof baseSchema> };
 
 /** At `at` the records had counted the usage stream up to `counted_to` at most, wherever the log is replayed to `lsn`. */
 export type KnownPosition = z.infer<typeof positionSchema>;
@@ -48,9 +49,13 @@ const positionsFile = (life: string) => join(life, 'positions.ndjson');
 
 /** Every copy in the archive, the oldest first. Throws where a manifest is not one. */
 export async function listBases(archive: string): Promise<Base[]> {
-  const lives = (await readdir(archive).catch(() => [])).filter((name) => LIFE.test(name));
-  const bases = await Promise.all(lives.map((life) => listBasesOf(join(archive, life))));
+  const bases = await Promise.all((await listLives(archive)).map(listBasesOf));
   return bases.flat().sort((a, b) => Date.parse(a.manifest.taken_at) - Date.parse(b.manifest.taken_at));
+}
+
+async function listLives(archive: string): Promise<string[]> {
+  const names = await readdir(archive).catch((): string[] => []);
+  return names.filter((name) => LIFE.test(name)).map((name) => join(archive, name));
 }
 
 async function listBasesOf(folder: string): Promise<Base[]> {
@@ -95,18 +100,28 @@ export async function listSegments(life: string): Promise<Segment[]> {
   return segments.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** The segments from `first` on that follow each other, and the name of the first that is missing before others that are there. */
+/**
+ * The segments from `first` on that follow each other, and the name of the first that is missing, or not whole, before others that are
+ * there: Postgres takes the end of one that is not whole for the end of the log.
+ */
 export function unbrokenRun(segments: readonly Segment[], first: string, segmentBytes: number) {
   const timeline = Number.parseInt(first.slice(0, 8), 16);
   const start = startOfSegment(first, segmentBytes);
   const after = segments.filter(({ name }) => name >= first);
   const run: Segment[] = [];
-  for (const segment of after) {
+  for (const [i, segment] of after.entries()) {
     const wanted = segmentName(timeline, start + BigInt(run.length) * BigInt(segmentBytes), segmentBytes);
-    if (segment.name !== wanted) return { run, missing: wanted };
+    const isCut = !segment.isWhole && i < after.length - 1;
+    if (segment.name !== wanted || isCut) return { run, missing: wanted };
     run.push(segment);
   }
   return { run, missing: run.length === 0 ? first : undefined };
+}
+
+/** Where the log of a life ends, of which `last` is the newest segment. */
+export async function endOfLog(life: string, last: Segment, segmentBytes: number): Promise<Lsn> {
+  const bytes = last.isWhole ? segmentBytes : (await stat(join(walFolder(life), last.file))).size;
+  return startOfSegment(last.name, segmentBytes) + BigInt(bytes);
 }
 
 /** Adds a position to those of a life. */
@@ -136,22 +151,29 @@ async function forgetPositions(life: string, segment: string, segmentBytes: numb
   await rename(`${path}.draft`, path);
 }
 
-/** Lets go of copies that ended before `before` and of the log that only they need; the newest copy stays in any case. */
-export async function pruneArchive(archive: string, before: number): Promise<void> {
+/**
+ * Lets go of copies that ended before `before` and of the log that only they need; the newest copy stays in any case. Goes on with what
+ * it has not come to the last time, and with what a copy has left that was cut off.
+ */
+export async function pruneArchive(archive: string, before: Instant): Promise<void> {
   const bases = await listBases(archive);
   const kept = bases.filter(({ manifest }, i) => i === bases.length - 1 || Date.parse(manifest.taken_at) >= before);
-  for (const base of bases.filter((one) => !kept.includes(one))) {
-    // Its manifest goes first: without it the copy is none.
-    await rm(join(base.folder, baseManifest(base.segment)));
-    await rm(join(base.folder, baseFile(base.segment)));
-    const needed = kept.filter(({ folder }) => folder === base.folder).map(({ segment }) => segment);
-    if (needed.length === 0) {
-      await rm(base.folder, { recursive: true });
-      continue;
-    }
-    const [first = ''] = needed.toSorted();
-    for (const { name, file } of await listSegments(base.folder))
-      if (name < first) await rm(join(walFolder(base.folder), file));
-    await forgetPositions(base.folder, first, base.manifest.segment_bytes);
+  for (const life of await listLives(archive)) {
+    await pruneLife(
+      life,
+      kept.filter(({ folder }) => folder === life),
+    );
   }
+}
+
+async function pruneLife(life: string, kept: readonly Base[]): Promise<void> {
+  const [first] = kept.toSorted((a, b) => (a.segment < b.segment ? -1 : 1));
+  if (!first) return rm(life, { recursive: true });
+  const needed = new Set(kept.flatMap(({ segment }) => [baseManifest(segment), baseFile(segment)]));
+  // In this order a manifest goes before its tar: without it the copy is none.
+  for (const name of (await readdir(life)).toSorted())
+    if (name.startsWith('base-') && !needed.has(name)) await rm(join(life, name));
+  for (const file of await readdir(walFolder(life)))
+    if (file.slice(0, first.segment.length) < first.segment) await rm(join(walFolder(life), file));
+  await forgetPositions(life, first.segment, first.manifest.segment_bytes);
 }

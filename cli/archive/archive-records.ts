@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isoFromInstant } from '../../core/instants.ts';
+import { type Instant, isoFromInstant } from '../../core/instants.ts';
 import { holdName } from '../../local/name-lock.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { loadRecordsPosition } from '../../sql/clickhouse/usage/counted-positions.ts';
@@ -52,6 +52,8 @@ export type ArchiveOptions = {
 const PAUSE_MS = 1_000;
 const POSITION_EVERY_MS = 5_000;
 const POSITION_LIMIT_MS = 30_000;
+/** After a copy that failed: it reads all that the server has. */
+const COPY_AGAIN_MS = 60_000;
 
 /**
  * Keeps an archive of the records in `folder` until `signal`: streams the write-ahead log as it is written, and copies the data
@@ -136,22 +138,33 @@ type Rounds = {
 
 /** Beside the log: positions, and copies when they are due. */
 async function keepRounds(rounds: Rounds): Promise<void> {
-  const { archive, life, postgres, options, signal } = rounds;
-  let before = await loadWalPlace(postgres);
-  let copyIsDue = await isCopyDue(rounds);
+  const { life, postgres, options, signal } = rounds;
+  let copyAgainAt = Number.NEGATIVE_INFINITY;
   while (!signal.aborted) {
-    if (copyIsDue) {
-      await takeBase(rounds);
-      await pruneArchive(archive, options.clock.now() - options.keepMs);
-    }
+    const before = await loadWalPlace(postgres);
+    if (options.clock.now() >= copyAgainAt) copyAgainAt = await copyWhereDue(rounds);
     await sleep(options.positionEveryMs ?? POSITION_EVERY_MS, undefined, { signal }).catch(() => undefined);
     if (signal.aborted) return;
     // What the log had some seconds ago is visible by now, so this many positions at most were counted there.
     const countedTo = sequenceOf(await loadRecordsPosition(postgres));
     const at = isoFromInstant(options.clock.now());
     await addPosition(life, { at, lsn: before, counted_to: countedTo });
-    before = await loadWalPlace(postgres);
-    copyIsDue = await isCopyDue(rounds);
+  }
+}
+
+/** Answers from when on a copy may be begun again: the log goes on beside one that fails. */
+async function copyWhereDue(rounds: Rounds): Promise<Instant> {
+  const { archive, options, signal } = rounds;
+  try {
+    if (await isCopyDue(rounds)) {
+      await takeBase(rounds);
+      await pruneArchive(archive, options.clock.now() - options.keepMs);
+    }
+    return options.clock.now();
+  } catch (error) {
+    if (signal.aborted) throw error;
+    options.say(`the archive has no new copy of the records: ${error instanceof Error ? error.message : error}`);
+    return options.clock.now() + COPY_AGAIN_MS;
   }
 }
 
@@ -168,12 +181,15 @@ async function isCopyDue({ archive, life, from, system, options }: Rounds): Prom
 async function takeBase({ life, system, state, replicationUrl, options, signal }: Rounds): Promise<void> {
   const client = await openReplication(replicationUrl);
   const draft = 'base.draft';
+  // A server that has gone silent would be waited for.
+  const giveUp = () => void client.end().catch(() => undefined);
+  signal.addEventListener('abort', giveUp, { once: true });
   try {
+    signal.throwIfAborted();
     const copy = copyBase(client);
     let unpacked = 0;
     async function* counted() {
       for await (const part of copy.tar()) {
-        signal.throwIfAborted();
         unpacked += part.length;
         yield part;
       }
@@ -195,6 +211,7 @@ async function takeBase({ life, system, state, replicationUrl, options, signal }
     });
     options.say(`the archive has a copy of the records: ${baseFile(segment)}, ${bytes} bytes`);
   } finally {
+    signal.removeEventListener('abort', giveUp);
     await rm(join(life, draft), { force: true });
     await client.end().catch(() => undefined);
   }

@@ -22,8 +22,8 @@ export async function run(args: string[]): Promise<number> {
   });
   const [folder, ...rest] = positionals;
   if (!folder || rest.length > 0) throw new BadUsage('The folder of the archive is missing.');
-  const baseEveryMs = hours(values['copy-every-hours'], '--copy-every-hours') * HOUR_MS;
-  const keepMs = hours(values['keep-days'], '--keep-days') * 24 * HOUR_MS;
+  const baseEveryMs = aboveZero(values['copy-every-hours'], '--copy-every-hours') * HOUR_MS;
+  const keepMs = aboveZero(values['keep-days'], '--keep-days') * 24 * HOUR_MS;
   const stopping = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopping.abort());
   const say = (line: string) => console.error(line);
@@ -37,8 +37,8 @@ async function find() {
   return { databaseUrl, replicationUrl: loadLauncherConfig().replicationUrl ?? databaseUrl };
 }
 
-/** Hours or days: more than none. */
-function hours(text: string, name: string): number {
+/** Hours or days: a part of one will do. */
+function aboveZero(text: string, name: string): number {
   const value = Number(text);
   if (!(value > 0)) throw new BadUsage(`${name} is ${text}: it must be a number above 0.`);
   return value;

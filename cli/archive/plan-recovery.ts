@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createReadStream, createWriteStream } from 'node:fs';
+import { createReadStream, createWriteStream, existsSync } from 'node:fs';
 import { appendFile, mkdir, readdir, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -11,6 +11,7 @@ import {
   type Base,
   baseFile,
   checkBase,
+  endOfLog,
   listBases,
   listPositions,
   listSegments,
@@ -33,7 +34,7 @@ export type Recovery = { base: Base; segments: Segment[]; settings: Record<strin
 export async function planRecovery(archive: string, target: RecoveryTarget): Promise<Recovery> {
   const bases = await listBases(archive);
   if (bases.length === 0) throw new Error(`${archive} is no archive of the records: it has no copy of them.`);
-  const { base, settings } = await findBase(bases, target);
+  const { base, place, settings } = await findBase(bases, target);
   await checkBase(base);
   const { segment_bytes } = base.manifest;
   const { run, missing } = unbrokenRun(await listSegments(base.folder), base.segment, segment_bytes);
@@ -41,10 +42,18 @@ export async function planRecovery(archive: string, target: RecoveryTarget): Pro
   const isNewest = base === bases.at(-1);
   if (missing !== undefined && (isNewest || run.length === 0))
     throw new Error(`wal/${missing}.gz of the archive is missing, in ${base.folder}.`);
-  return { base, segments: run, settings };
+  return { base, segments: run, settings: { ...settings, ...(await stopAt(place, base, run.at(-1))) } };
 }
 
-async function findBase(bases: Base[], target: RecoveryTarget): Promise<Pick<Recovery, 'base' | 'settings'>> {
+/** Postgres stops at a place only where something was written behind it; where nothing was, that is all there is. */
+async function stopAt(place: Lsn | undefined, { folder, manifest }: Base, last: Segment | undefined) {
+  if (place === undefined || !last || place >= (await endOfLog(folder, last, manifest.segment_bytes))) return {};
+  return { recovery_target_lsn: lsnToText(place) };
+}
+
+type Found = Pick<Recovery, 'base' | 'settings'> & { place?: Lsn };
+
+async function findBase(bases: Base[], target: RecoveryTarget): Promise<Found> {
   const [oldest] = bases;
   if (target === 'newest') {
     const base = bases.at(-1);
@@ -57,7 +66,7 @@ async function findBase(bases: Base[], target: RecoveryTarget): Promise<Pick<Rec
   } else {
     for (const base of bases.toReversed()) {
       const place = await findPlace(base, target.countedTo);
-      if (place !== undefined) return { base, settings: { recovery_target_lsn: lsnToText(place) } };
+      if (place !== undefined) return { base, place, settings: {} };
     }
   }
   throw new Error(
@@ -112,12 +121,14 @@ async function unpack(file: string, folder: string): Promise<void> {
   if (ended[0] !== 0) throw new Error(`tar could not unpack ${file}: ${Buffer.concat(said)}`);
 }
 
-/** The newest segment is as long as it had come: Postgres finds the end of the log in it. */
+/** The newest segment is as long as it had come: Postgres finds the end of the log in it. It may become whole meanwhile. */
 async function placeSegment(life: string, { name, file, isWhole }: Segment, to: string, bytes: number): Promise<void> {
   const path = join(to, name);
-  const source = createReadStream(join(walFolder(life), file));
+  const source = join(walFolder(life), file);
+  if (!isWhole && !existsSync(source))
+    return placeSegment(life, { name, file: `${name}.gz`, isWhole: true }, to, bytes);
   const sink = createWriteStream(path, { mode: 0o600, flush: true });
-  await (isWhole ? pipeline(source, createGunzip(), sink) : pipeline(source, sink));
+  await (isWhole ? pipeline(createReadStream(source), createGunzip(), sink) : pipeline(createReadStream(source), sink));
   await truncate(path, bytes);
 }
 

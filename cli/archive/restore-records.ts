@@ -1,13 +1,13 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { mkdir, rename, rm } from 'node:fs/promises';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { chmod, copyFile, mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { isoFromInstant } from '../../core/instants.ts';
-import { postgresPrograms } from '../../local/engines/postgres.ts';
+import { PASSWORD_FILE, postgresPrograms } from '../../local/engines/postgres.ts';
 import { giveTo, postgresUser } from '../../local/engines/postgres-user.ts';
+import { endLeftovers } from '../../local/leftovers.ts';
 import { holdName } from '../../local/name-lock.ts';
-import { startStack } from '../../local/start-stack.ts';
 import { type Clock, systemClock } from '../../runtime/clock.ts';
 import { type LauncherConfig, loadLauncherConfig } from '../../runtime/config.ts';
 import { loadRecordsPosition } from '../../sql/clickhouse/usage/counted-positions.ts';
@@ -16,7 +16,7 @@ import { insertRestore } from '../../sql/postgres/restores.ts';
 import { isRecovering, loadReplayedAt, resetSettings } from '../../sql/postgres/wal-place.ts';
 import { sequenceOf } from '../../stream/positions.ts';
 import { BadUsage } from '../bad-usage.ts';
-import { NOT_NEEDED } from '../with-stores.ts';
+import { NOT_NEEDED, withEngines } from '../with-stores.ts';
 import {
   planRecovery,
   RECOVERY_SETTINGS,
@@ -70,57 +70,64 @@ function targetOf(instant: string | undefined, position: string | undefined): Re
 /** What the records are afterwards: as of when, and up to which sequence of the usage stream they have counted. */
 export type BroughtBack = { restored_to: string; counted_to: number };
 
+/** Whose records they are: `dataDir` has the password that they know. */
+type Place = Pick<LauncherConfig, 'dataDir' | 'cacheDir' | 'environment'>;
+
 /**
- * Brings the records of a stopped stack back: they must be gone from its folder, with everything else still there. Postgres runs for as long as that
- * takes, and is told of the restore, so that workflows look again; `look` may ask the records then. Throws where something is in the
- * way; nothing has changed then.
+ * Brings the records of a stopped stack back: they must be gone from its folder, with everything else still there. They take their place once they
+ * are whole and told of the restore, so that workflows look again; until then nothing has changed. Throws where something is in the way.
  */
-export async function bringBack(
+export async function bringBack(recovery: Recovery, place: Place, clock: Clock): Promise<BroughtBack> {
+  await mkdir(place.dataDir, { recursive: true });
+  const dataDir = realpathSync(place.dataDir);
+  const lock = await holdName(`stack/${dataDir}`);
+  if (!lock) throw new Error(`A stack runs on ${dataDir}: stop it first.`);
+  const [folder, beside] = [join(dataDir, 'postgres'), join(dataDir, 'postgres.restored')];
+  try {
+    if (existsSync(folder)) throw new Error(`${folder} is still there. Move it away: records are brought back whole.`);
+    const back = await bringBackBeside(recovery, place, beside, clock);
+    await rename(join(beside, 'postgres'), folder);
+    return back;
+  } finally {
+    await rm(beside, { recursive: true, force: true });
+    lock.release();
+  }
+}
+
+/**
+ * Brings records back in `folder`, in the place of what is there, with a Postgres that runs for as long as that takes; `look` may ask them
+ * then. They are in `postgres` below it afterwards.
+ */
+export async function bringBackBeside(
   recovery: Recovery,
-  config: Pick<LauncherConfig, 'dataDir' | 'cacheDir' | 'environment'>,
+  { dataDir, cacheDir, environment }: Place,
+  folder: string,
   clock: Clock,
   look: (databaseUrl: string) => Promise<void> = async () => {},
 ): Promise<BroughtBack> {
-  await placeRecords(recovery, config);
-  const done: BroughtBack[] = [];
+  const password = join(dataDir, PASSWORD_FILE);
+  if (!existsSync(password))
+    throw new Error(
+      `${password} is missing: put it back, these records know no other. Or use --into, for another server.`,
+    );
+  await endLeftovers(folder);
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  // Postgres does not run as root: its own user must be able to walk to its folder.
+  await chmod(folder, 0o755);
+  await copyFile(password, join(folder, PASSWORD_FILE));
+  const records = join(folder, 'postgres');
+  await writeDataDirectory(recovery, records);
+  giveTo(postgresUser(records, (await postgresPrograms()).postgres, environment.PATH ?? ''), records);
+  const given = { natsUrl: NOT_NEEDED, clickhouseUrl: NOT_NEEDED, temporalAddress: NOT_NEEDED };
   try {
-    const stack = await startStack({
-      ...config,
-      port: 0,
-      given: { natsUrl: NOT_NEEDED, clickhouseUrl: NOT_NEEDED, temporalAddress: NOT_NEEDED },
-      log: (line) => console.error(line),
-      prepare: async ({ databaseUrl }) => {
-        done.push(await finish(databaseUrl, recovery, clock));
-        await look(databaseUrl);
-        return null;
-      },
+    return await withEngines({ dataDir: folder, cacheDir, environment, given }, async ({ databaseUrl }) => {
+      const back = await finish(databaseUrl, recovery, clock);
+      await look(databaseUrl);
+      return back;
     });
-    await stack.stop();
   } catch (error) {
-    throw new Error(`${error instanceof Error ? error.message : error}${saidByPostgres(config.dataDir)}`);
-  }
-  const [restored] = done;
-  if (!restored) throw new Error('Postgres was stopped before it had brought the records back.');
-  return restored;
-}
-
-async function placeRecords(
-  recovery: Recovery,
-  { dataDir, environment }: Pick<LauncherConfig, 'dataDir' | 'environment'>,
-): Promise<void> {
-  await mkdir(dataDir, { recursive: true });
-  const lock = await holdName(`stack/${dataDir}`);
-  if (!lock) throw new Error(`A stack runs on ${dataDir}: stop it first.`);
-  try {
-    const folder = join(dataDir, 'postgres');
-    if (existsSync(folder)) throw new Error(`${folder} is still there. Move it away: records are brought back whole.`);
-    const draft = `${folder}.restored`;
-    await rm(draft, { recursive: true, force: true });
-    await writeDataDirectory(recovery, draft);
-    giveTo(postgresUser(folder, (await postgresPrograms()).postgres, environment.PATH ?? ''), draft);
-    await rename(draft, folder);
-  } finally {
-    lock.release();
+    throw new Error(`${error instanceof Error ? error.message : error}${saidByPostgres(folder)}`, { cause: error });
   }
 }
 
@@ -139,7 +146,7 @@ async function finish(databaseUrl: string, { base }: Recovery, clock: Clock): Pr
   }
 }
 
-/** Why it ended, where it has: a target that the log does not reach, for one. */
+/** Why it ended, where it has. */
 function saidByPostgres(dataDir: string): string {
   const log = join(dataDir, 'logs', 'postgres.log');
   const fatal =
@@ -147,5 +154,12 @@ function saidByPostgres(dataDir: string): string {
     readFileSync(log, 'utf8')
       .split('\n')
       .findLast((line) => line.includes('FATAL:'));
-  return fatal ? `\nPostgres: ${fatal.slice(fatal.indexOf('FATAL:'))}` : '';
+  if (!fatal) return '';
+  const advice = fatal.includes(TARGET_NOT_REACHED)
+    ? '\nThe archive has no change from behind that point: leave it out, and the records are brought to their newest state.'
+    : '';
+  return `\nPostgres: ${fatal.slice(fatal.indexOf('FATAL:'))}${advice}`;
 }
+
+/** Postgres stops at an instant only where it finds a change from behind it. */
+const TARGET_NOT_REACHED = 'before configured recovery target was reached';

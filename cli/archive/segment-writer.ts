@@ -40,7 +40,7 @@ export class SegmentWriter {
       const open = await this.#segmentOf(place);
       const offset = Number(place - open.start);
       const part = left.subarray(0, segmentBytes - offset);
-      await open.file.write(part, 0, part.length, offset);
+      await writeAll(open.file, part, offset);
       place += BigInt(part.length);
       left = left.subarray(part.length);
       if (offset + part.length === segmentBytes) await this.#complete(open);
@@ -57,6 +57,7 @@ export class SegmentWriter {
     const path = join(this.#folder, `${name}.partial`);
     const file = await open(path, 'r+').catch(() => open(path, 'wx+', 0o600));
     this.#open = { name, start, file };
+    await syncFolder(this.#folder);
     return this.#open;
   }
 
@@ -68,6 +69,25 @@ export class SegmentWriter {
     const draft = createWriteStream(`${whole}.draft`, { mode: 0o600, flush: true });
     await pipeline(createReadStream(partial), createGzip({ level: 1 }), draft);
     await rename(`${whole}.draft`, whole);
+    await syncFolder(this.#folder);
     await rm(partial);
+  }
+}
+
+/** A disk that is nearly full takes a part of it: what is said to be there is there whole. */
+async function writeAll(file: FileHandle, data: Buffer, at: number): Promise<void> {
+  for (let done = 0; done < data.length; ) {
+    const { bytesWritten } = await file.write(data, done, data.length - done, at + done);
+    done += bytesWritten;
+  }
+}
+
+/** The names of files are on disk when it returns. */
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
   }
 }

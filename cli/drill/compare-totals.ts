@@ -36,6 +36,15 @@ export async function compareTotals(
 ): Promise<DrillFinding[]> {
   return [
     ...(await compareUsage(restored, running, { landedTo, takenAt })),
+    ...(await compareRecords(restored, running)),
+  ];
+}
+
+type Records = Pick<Side, 'postgres'>;
+
+/** {@link compareTotals} of the records alone. */
+export async function compareRecords(restored: Records, running: Records): Promise<DrillFinding[]> {
+  return [
     ...(await compareInvoices(restored, running)),
     ...(await findImbalances(restored)),
     ...(await compareChains(restored, running)),
@@ -59,13 +68,13 @@ async function compareUsage(
   return differences(await totalsOf(restored), await totalsOf(running));
 }
 
-async function compareInvoices(restored: Side, running: Side): Promise<DrillFinding[]> {
+async function compareInvoices(restored: Records, running: Records): Promise<DrillFinding[]> {
   const found: DrillFinding[] = [];
   let after: InvoiceName | undefined = { accountId: '', invoiceId: '' };
   while (after) {
     const last: InvoiceName = after;
     const names = await whileVerifying(restored.postgres, (tx) => listInvoicesAfter(tx, last, INVOICES_AT_ONCE));
-    const totalsOf = async ({ postgres }: Side) => {
+    const totalsOf = async ({ postgres }: Records) => {
       const totals = await whileVerifying(postgres, (tx) => sumInvoices(tx, names));
       return totals.map(({ accountId, currency, invoices, total }) => ({
         accountId,
@@ -79,7 +88,7 @@ async function compareInvoices(restored: Side, running: Side): Promise<DrillFind
   return found;
 }
 
-async function findImbalances({ postgres }: Side): Promise<DrillFinding[]> {
+async function findImbalances({ postgres }: Records): Promise<DrillFinding[]> {
   const off = await whileVerifying(postgres, listLedgerImbalances);
   return off.map(({ accountId, amount }) => ({
     what: 'balance of the ledger',
@@ -89,7 +98,7 @@ async function findImbalances({ postgres }: Side): Promise<DrillFinding[]> {
   }));
 }
 
-async function compareChains(restored: Side, running: Side): Promise<DrillFinding[]> {
+async function compareChains(restored: Records, running: Records): Promise<DrillFinding[]> {
   const found: DrillFinding[] = [];
   for await (const { accountId, bent } of verifyChains({
     postgres: restored.postgres,

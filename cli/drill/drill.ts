@@ -1,21 +1,23 @@
-import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import type { Instant } from '../../core/instants.ts';
-import { startStack } from '../../local/start-stack.ts';
+import { holdName } from '../../local/name-lock.ts';
 import { roomOf } from '../../local/watch-disk.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { loadLauncherConfig, loadProcessConfig } from '../../runtime/config.ts';
 import { createClickHouse } from '../../sql/clickhouse/clickhouse.ts';
-import { type DrillFinding, insertDrill } from '../../sql/postgres/backup-drills.ts';
+import { type BackupDrill, type DrillFinding, insertDrill } from '../../sql/postgres/backup-drills.ts';
 import { createPool } from '../../sql/postgres/postgres.ts';
 import { type BackupStep, readSteps } from '../backup-folder.ts';
 import { BadUsage } from '../bad-usage.ts';
 import { commandCipher } from '../command-cipher.ts';
 import { restoreBackup, type SecretsPolicy } from '../restore.ts';
 import { newestOf } from '../restore-usage.ts';
-import { NOT_NEEDED, type StoreAddresses, withStores } from '../with-stores.ts';
+import { Interrupted, NOT_NEEDED, type StoreAddresses, withEngines, withStores } from '../with-stores.ts';
 import { compareTotals, type Side } from './compare-totals.ts';
+import { drillArchive } from './drill-archive.ts';
+import { inDrillFolder } from './drill-folder.ts';
 
 /** A restored backup takes at most so many times the room of its files, and the engines a little beside. */
 const ROOM_FACTOR = 12;
@@ -27,14 +29,19 @@ const PASSED = 0;
 const FAILED = 1;
 
 /**
- * `npm run cli -- drill <folder>`: restores the newest backup of the folder beside the running stack and compares. Prints `{passed, backup, taken_at,
- * seconds, findings}`, and keeps it in the records, where the worker's metrics read it. Answers 0 where all is the same, else 1.
+ * `npm run cli -- drill <folder> [--archive <archive>]`: restores the newest backup of the folder, and the records of the archive, beside the running
+ * stack and compares. Prints `{passed, backup, taken_at, seconds, findings}`, and keeps it in the records, where the worker's metrics read
+ * it. Answers 0 where all is the same, else 1.
  */
-export async function run([folder, ...rest]: string[]): Promise<number> {
+export async function run(args: string[]): Promise<number> {
+  const { values, positionals } = parseArgs({ args, allowPositionals: true, options: { archive: { type: 'string' } } });
+  const [folder, ...rest] = positionals;
   if (!folder || rest.length > 0)
     throw new BadUsage('The folder is missing: a backup, or one that holds several, of which the newest is taken.');
+  if (values.archive !== undefined && loadLauncherConfig().drillStores)
+    throw new BadUsage('--archive needs an engine of its own, and there is none where DRILL_DATABASE_URL is set.');
   const secrets = { cipher: commandCipher(), withoutSecrets: false, clock: systemClock };
-  const result = await withStores((running) => drillBackup(running, folder, secrets));
+  const result = await withStores((running) => drill(running, { folder, archive: values.archive }, secrets));
   console.log(JSON.stringify(result, null, 2));
   return result.passed ? PASSED : FAILED;
 }
@@ -48,34 +55,54 @@ export type DrillResult = {
 };
 
 /**
- * Restores the newest backup of `folder` into engines of its own, which are gone afterwards, compares it with `running`, and keeps there what
- * came out. Whatever keeps the backup from being restored is a finding, too.
+ * Restores the newest backup of `folder`, and the records of `archive` where one is given, into engines of its own, which are gone afterwards,
+ * compares them with `running`, and keeps there what came out. Whatever keeps one of them from being restored is a finding, too. Throws
+ * where another drill is under way, and {@link Interrupted}.
  */
-export async function drillBackup(
+export async function drill(
   running: StoreAddresses,
-  folder: string,
+  { folder, archive }: { folder: string; archive?: string | undefined },
   secrets: SecretsPolicy,
 ): Promise<DrillResult> {
   const begun = performance.now();
-  let [backup, takenAt] = [folder, null as string | null];
-  let findings: DrillFinding[];
+  const { dataDir } = loadLauncherConfig();
+  const lock = await holdName(`drill/${dataDir}`);
+  if (!lock) throw new Error(`Another drill is under way in ${dataDir}.`);
   try {
-    const newest = await findNewest(folder);
-    backup = newest.folder;
-    takenAt = newestOf(newest.steps).manifest.taken_at;
-    findings = await besides(newest, (stores) => restoreAndCompare(stores, running, newest, secrets));
-  } catch (error) {
-    const what = `the restore: ${error instanceof Error ? error.message : error}`;
-    findings = [{ what, account_id: null, in_backup: 'nothing', running: 'a running service' }];
+    let [backup, takenAt] = [folder, null as string | null];
+    const findings = await orFinding('the restore', async () => {
+      const newest = await findNewest(folder);
+      backup = newest.folder;
+      takenAt = newestOf(newest.steps).manifest.taken_at;
+      return besides(newest, (stores) => restoreAndCompare(stores, running, newest, secrets));
+    });
+    if (archive !== undefined)
+      findings.push(...(await orFinding('the archive', () => drillArchive(archive, running, secrets.clock))));
+    await keep(running, { drilledAt: secrets.clock.now(), takenAt, findings });
+    const seconds = Number(((performance.now() - begun) / 1_000).toFixed(1));
+    return { passed: findings.length === 0, backup, taken_at: takenAt, seconds, findings };
+  } finally {
+    lock.release();
   }
-  const postgres = createPool(running.databaseUrl, 0, 1);
+}
+
+async function orFinding(of: string, work: () => Promise<DrillFinding[]>): Promise<DrillFinding[]> {
   try {
-    await insertDrill(postgres, { drilledAt: secrets.clock.now(), takenAt, findings });
+    return await work();
+  } catch (error) {
+    if (error instanceof Interrupted || (error instanceof Error && error.cause instanceof Interrupted)) throw error;
+    const what = `${of}: ${error instanceof Error ? error.message : error}`;
+    return [{ what, account_id: null, in_backup: 'nothing', running: 'a running service' }];
+  }
+}
+
+async function keep({ databaseUrl }: StoreAddresses, result: BackupDrill): Promise<void> {
+  const postgres = createPool(databaseUrl, 0, 1);
+  try {
+    await insertDrill(postgres, result);
   } finally {
     await postgres.end();
   }
-  const seconds = Number(((performance.now() - begun) / 1_000).toFixed(1));
-  return { passed: findings.length === 0, backup, taken_at: takenAt, seconds, findings };
 }
 
 type FoundBackup = { folder: string; steps: BackupStep[] };
@@ -100,28 +127,10 @@ async function findNewest(folder: string): Promise<FoundBackup> {
 async function besides<T>({ steps }: FoundBackup, work: (stores: StoreAddresses) => Promise<T>): Promise<T> {
   const config = loadLauncherConfig();
   if (config.drillStores) return work(config.drillStores);
-  const dataDir = await mkdtemp(join(tmpdir(), 'meterbook-drill-'));
-  const done: T[] = [];
-  try {
+  return inDrillFolder(config, (dataDir) => {
     assertRoom(dataDir, steps);
-    // Postgres does not run as root: its own user must be able to walk to its folder.
-    await chmod(dataDir, 0o755);
-    const stack = await startStack({
-      ...config,
-      dataDir,
-      port: 0,
-      given: { temporalAddress: NOT_NEEDED },
-      log: (line) => console.error(line),
-      prepare: async (stores) => {
-        done.push(await work(stores));
-        return null;
-      },
-    });
-    await stack.stop();
-    return done[0] as T;
-  } finally {
-    await rm(dataDir, { recursive: true, force: true });
-  }
+    return withEngines({ ...config, dataDir, given: { temporalAddress: NOT_NEEDED } }, work);
+  });
 }
 
 function assertRoom(folder: string, steps: readonly BackupStep[]): void {

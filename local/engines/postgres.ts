@@ -14,6 +14,8 @@ import { postgresUser, type RunAs } from './postgres-user.ts';
 
 const DATABASE = 'meterbook';
 const USER = 'meterbook';
+/** Below `DATA_DIR`: the password that the records know, made with them. */
+export const PASSWORD_FILE = 'postgres-password';
 const PROBE_MS = 2_000;
 /** Above what the pools of our four processes and a person with psql take together. */
 const MAX_CONNECTIONS = '200';
@@ -28,7 +30,7 @@ export class PostgresEngine extends ChildProcess {
   constructor(context: EngineContext, programs: Programs, port: number) {
     const folder = join(context.dataDir, 'postgres');
     const run = postgresUser(folder, programs.postgres, context.environment.PATH ?? '');
-    const password = keptPassword(join(context.dataDir, 'postgres-password'));
+    const password = keptPassword(join(context.dataDir, PASSWORD_FILE));
     const url = `postgres://${USER}:${password}@127.0.0.1:${port}/${DATABASE}`;
     const settings = {
       unix_socket_directories: '',

@@ -92,6 +92,11 @@ describe('a recovery begins with', () => {
       base: { segment: name(4) },
       settings: { recovery_target_lsn: place(5) },
     });
+    // Nothing was written behind it: Postgres would look for the place in vain.
+    await at(6, 40);
+    expect(await byPosition(40)).toMatchObject({ base: { segment: name(4) }, settings: {} });
+    await writeFile(join(walFolder(life), `${name(6)}.partial`), 'more');
+    expect(await byPosition(40)).toMatchObject({ settings: { recovery_target_lsn: place(6) } });
     await expect(byPosition(9)).rejects.toThrow(`oldest copy of the records is of ${dayOf(2)}`);
     await expect(planRecovery(archive, { at: 0 })).rejects.toThrow('it has nothing from before');
   });
@@ -101,6 +106,9 @@ describe('a recovery begins with', () => {
     await addBase(2);
     await expect(planRecovery(archive, 'newest')).rejects.toThrow(`wal/${name(2)}.gz of the archive is missing`);
     await addSegments(2, 4);
+    await expect(planRecovery(archive, 'newest')).rejects.toThrow(`wal/${name(3)}.gz of the archive is missing`);
+    // One that never became whole, with others behind it: Postgres would take its end for the end of all.
+    await writeFile(join(walFolder(life), `${name(3)}.partial`), 'begun');
     await expect(planRecovery(archive, 'newest')).rejects.toThrow(`wal/${name(3)}.gz of the archive is missing`);
     await addSegments(3);
     await writeFile(join(life, baseFile(name(2))), 'other');
@@ -115,7 +123,13 @@ test('old copies go with what only they need, the newest stays', async () => {
   await addBase(4);
   await addSegments(1, 2, 3, 4, 5);
   for (const n of [2, 3, 5]) await addPosition(life, { at: dayOf(n), lsn: place(n), counted_to: n });
+  // What was left when a copy, an earlier prune or a segment was cut off, and a life of which no copy was made.
+  await writeFile(join(life, baseFile(name(1))), 'copy 1');
+  await writeFile(join(life, `base-${name(3)}.json.draft`), '');
+  for (const file of [`${name(1)}.partial`, `${name(2)}.gz.draft`]) await writeFile(join(walFolder(life), file), '');
+  await mkdir(walFolder(join(archive, '7-0')), { recursive: true });
   await pruneArchive(archive, Date.parse(dayOf(9)));
+  expect(await readdir(archive)).toEqual(['7-1']);
   expect((await readdir(life)).sort()).toEqual(
     ['wal', 'positions.ndjson', baseFile(name(4)), `base-${name(4)}.json`].sort(),
   );

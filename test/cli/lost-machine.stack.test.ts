@@ -1,13 +1,14 @@
-import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type KnownPosition, listBases, listPositions } from '../../cli/archive/archive-folder.ts';
 import { archiveRecords } from '../../cli/archive/archive-records.ts';
 import { lsnFromText } from '../../cli/archive/lsn.ts';
 import { planRecovery, type RecoveryTarget } from '../../cli/archive/plan-recovery.ts';
-import { type BroughtBack, bringBack } from '../../cli/archive/restore-records.ts';
+import { type BroughtBack, bringBack, bringBackBeside } from '../../cli/archive/restore-records.ts';
 import { takeBackup } from '../../cli/backup.ts';
+import { drillArchive } from '../../cli/drill/drill-archive.ts';
 import { restoreUsage } from '../../cli/restore-usage.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { loadLauncherConfig } from '../../runtime/config.ts';
@@ -42,6 +43,7 @@ beforeAll(async () => {
   };
 }, 120_000);
 afterAll(async () => {
+  vi.unstubAllEnvs();
   await stopArchive();
   await stack.stop();
   await rm(folder, { recursive: true, force: true });
@@ -88,27 +90,23 @@ function makeCustomersUntilAway() {
 
 /** Brings the records back to a target in a folder beside, and asks them. */
 async function recordsAt(target: RecoveryTarget): Promise<BroughtBack & { invoices: number; customers: string[] }> {
-  const dataDir = join(folder, 'beside');
-  await mkdir(dataDir, { mode: 0o755 });
-  await cp(join(stack.dataDir, 'postgres-password'), join(dataDir, 'postgres-password'));
-  try {
-    const found = { invoices: 0, customers: [] as string[] };
-    const back = await bringBack(
-      await planRecovery(archive, target),
-      { ...config(), dataDir },
-      systemClock,
-      async (url) => {
-        const postgres = createPool(url, 0, 1);
-        const asked = (sql: string) => postgres.query<{ id: string }>(sql).then(({ rows }) => rows.map(({ id }) => id));
-        found.invoices = (await asked('SELECT invoice_id AS id FROM invoices')).length;
-        found.customers = await asked('SELECT customer_id AS id FROM customers');
-        await postgres.end();
-      },
-    );
-    return { ...back, ...found };
-  } finally {
-    await rm(dataDir, { recursive: true, force: true });
-  }
+  const beside = join(folder, 'beside');
+  const found = { invoices: 0, customers: [] as string[] };
+  const recovery = await planRecovery(archive, target);
+  const back = await bringBackBeside(
+    recovery,
+    { ...config(), dataDir: stack.dataDir },
+    beside,
+    systemClock,
+    async (url) => {
+      const postgres = createPool(url, 0, 1);
+      const asked = (sql: string) => postgres.query<{ id: string }>(sql).then(({ rows }) => rows.map(({ id }) => id));
+      found.invoices = (await asked('SELECT invoice_id AS id FROM invoices')).length;
+      found.customers = await asked('SELECT customer_id AS id FROM customers');
+      await postgres.end();
+    },
+  );
+  return { ...back, ...found };
 }
 const config = () => loadLauncherConfig();
 
@@ -142,6 +140,9 @@ test('the machine of any engine is lost: of records only what the archive did no
   await advance(us(), clock, '2026-04-02T00:00:00.000Z');
   await expectBilled(20);
   const { manifest } = await takeBackup(stores(), backup, systemClock);
+  vi.stubEnv('DATA_DIR', stack.dataDir);
+  expect(await drillArchive(archive, stores(), systemClock)).toEqual([]);
+  expect(await readdir(stack.dataDir)).not.toContain('drill');
   const [life] = await listBases(archive);
   const known = () => listPositions(life?.folder ?? '');
   const billedAt = Date.now();
