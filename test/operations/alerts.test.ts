@@ -64,6 +64,13 @@ test.each(['operations/alerts.yml', 'operations/dashboard.json', 'operations/pro
   },
 );
 
+test('every metric family that an alert is about is on the dashboard', () => {
+  const named = rules.flatMap(({ expr }) => expr.match(/\b(?:meterbook|process|nodejs)_[a-z0-9_]+/g) ?? []);
+  const shown = read('operations/dashboard.json');
+  expect(named.length).toBeGreaterThan(rules.length);
+  expect([...new Set(named)].filter((name) => !shown.includes(name))).toEqual([]);
+});
+
 test('alert and pages tell the alarm of the usage stream as the code raises it', () => {
   const [pressed, alarm] = [PRESSED_AT, ALARM_AT].map((part) => `${part * 100} %`);
   const summary = rules.find(({ alert }) => alert === 'MeterbookUsageStreamFilling')?.annotations.summary;
