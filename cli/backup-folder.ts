@@ -78,6 +78,16 @@ export async function writeManifest(folder: string, manifest: Manifest): Promise
   await rename(draft, join(folder, MANIFEST));
 }
 
+/** What is in the folder of a backup before its manifest is. */
+const PARTS = ['books', 'usage', DEAD_LETTERS_FILE, `${MANIFEST}.draft`];
+
+/** Clears a folder in which a whole backup was cut off: it has nothing but parts of one, and no manifest. */
+export async function clearCutOff(folder: string): Promise<void> {
+  const found = await readdir(folder);
+  if (!found.every((name) => PARTS.includes(name))) return;
+  for (const name of found) await rm(join(folder, name), { recursive: true });
+}
+
 /** Makes the folder of the next increment, in place of one that was cut off. */
 export async function makeIncrementFolder(folder: string, steps: readonly BackupStep[]): Promise<string> {
   const next = join(folder, folderOfStep(steps.length));

@@ -10,11 +10,13 @@ import { createLog } from '../runtime/log.ts';
 import { createClickHouse } from '../sql/clickhouse/clickhouse.ts';
 import {
   countPage,
+  listAuditPages,
   listUsageMigrations,
   listUsagePages,
   readUsagePage,
   type UsagePage,
 } from '../sql/clickhouse/usage/copy-usage.ts';
+import { loadLastAudited } from '../sql/clickhouse/usage/usage-audit.ts';
 import { exportRecords } from '../sql/postgres/copy-records.ts';
 import { createPool, type Pool } from '../sql/postgres/postgres.ts';
 import type { StreamConnection } from '../stream/connection.ts';
@@ -28,6 +30,7 @@ import { loadCountedTo } from '../workflows/counted-to.ts';
 import {
   type BackupFile,
   type BackupStep,
+  clearCutOff,
   DEAD_LETTERS_FILE,
   type Manifest,
   makeBackupFolder,
@@ -55,7 +58,7 @@ export async function run(args: string[]): Promise<number> {
   const [folder, ...rest] = positionals;
   if (!folder || rest.length > 0)
     throw new BadUsage(
-      'The folder is missing: one that does not exist yet, or is empty; with --incremental, or a backup.',
+      'The folder is missing: a new or an empty one; with --incremental also one that has a backup, to which it is added.',
     );
   const take = values.incremental ? takeIncrement : takeBackup;
   const { at, manifest } = await withStores((stores) => take(stores, folder, systemClock));
@@ -80,13 +83,14 @@ export async function takeBackup(stores: StoreAddresses, folder: string, clock: 
 
 /**
  * Adds an increment to the backup in `folder`: the records again, and of the usage what has landed above the mark of the one before.
- * In an empty folder it takes a whole backup. Throws where an increment would not fit: the stream has begun a new epoch since.
+ * In an empty folder, or one in which that was cut off, it takes a whole backup. Throws where an increment would not fit: the stream has begun a new epoch since.
  */
 export async function takeIncrement(stores: StoreAddresses, folder: string, clock: Clock): Promise<TakenBackup> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const lock = await holdName(`backup/${realpathSync(folder)}`);
   if (!lock) throw new Error(`Another backup into ${folder} is being taken.`);
   try {
+    await clearCutOff(folder);
     const steps = await readSteps(folder);
     const last = steps.at(-1);
     if (!last) return await takeBackup(stores, folder, clock);
@@ -108,13 +112,16 @@ async function fillFolder(stores: StoreAddresses, folder: string, clock: Clock, 
     const schema = await exportRecords(postgres, async (table, rows) => {
       files.push(await writeLines(folder, recordsFile(table), rows));
     });
+    // The audit before the mark: it has counted nothing above it then, and the restore counts what it had not come to.
+    const audit = await listAuditPages(clickhouse);
+    for (const [i, page] of audit.entries())
+      files.push(await writePage(clickhouse, folder, usageFile(i, page.table), page));
     const stream = await loadMark(connection, postgres, clickhouse, clock);
     if (last) assertGoesOn(last, stream);
     const above = last ? endOfMessage(last.manifest.stream.landed_to) : undefined;
     const pages = await listUsagePages(clickhouse, endOfMessage(stream.landed_to), above);
-    for (const [i, page] of pages.entries()) {
-      files.push(await writePage(clickhouse, folder, usageFile(i, page.table), page));
-    }
+    for (const [i, page] of pages.entries())
+      files.push(await writePage(clickhouse, folder, usageFile(audit.length + i, page.table), page));
     const usage = { migrations: await listUsageMigrations(clickhouse) };
     files.push(await writeLines(folder, DEAD_LETTERS_FILE, deadLetters(connection)));
     const kind = last ? { format: 2 as const, follows: { sha256: last.sha256 } } : { format: 1 as const };
@@ -159,7 +166,10 @@ async function writePage(client: ClickHouseClient, folder: string, name: string,
   }
 }
 
-/** How far ClickHouse has what was accepted. Of a lost stream: all that was counted, for there is no more. */
+/** Where nothing lands, as on the data of a stopped stack, its audit may have counted more than the backup has. */
+const LANDING_LIMIT_MS = 60_000;
+
+/** How far ClickHouse has what was accepted, which is at least as far as its audit. Of a lost stream: all that was counted, for there is no more. */
 async function loadMark(
   connection: StreamConnection,
   postgres: Pool,
@@ -173,6 +183,8 @@ async function loadMark(
   }
   const progress = await followProgress(connection, clock);
   try {
+    // A partition may have been audited further than another one has landed.
+    await progress.waitUntilLanded(endOfMessage(await loadLastAudited(clickhouse)), LANDING_LIMIT_MS);
     const landed_to = sequenceOf(await progress.landedPosition());
     return { ...(await loadUsageStream(connection.jsm)), landed_to };
   } finally {

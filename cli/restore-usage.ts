@@ -12,12 +12,13 @@ import {
   findCustomersWithUsage,
   listDeletedCustomersAfter,
 } from '../sql/clickhouse/usage/erase-usage.ts';
+import { insertUnaudited } from '../sql/clickhouse/usage/usage-audit.ts';
 import { migrate } from '../sql/migrate.ts';
 import { areRecordsEmpty } from '../sql/postgres/copy-records.ts';
 import { createPool, type Pool } from '../sql/postgres/postgres.ts';
 import type { StreamConnection } from '../stream/connection.ts';
 import { startEpoch } from '../stream/epochs.ts';
-import { sequenceOf } from '../stream/positions.ts';
+import { INDEXES_PER_MESSAGE, sequenceOf } from '../stream/positions.ts';
 import { updateBackupMark } from '../stream/purge.ts';
 import { loadFirstSequence, loadLastSequence } from '../stream/streams.ts';
 import { type BackupStep, checkBackup, type Manifest, readBackupFile } from './backup-folder.ts';
@@ -65,7 +66,8 @@ export function newestOf(steps: readonly BackupStep[]): BackupStep {
 }
 
 /**
- * Fills an empty ClickHouse from all steps, each under the schema of the release that took it; the audit comes whole with the newest.
+ * Fills an empty ClickHouse from all steps, each under the schema of the release that took it; the audit comes whole with the newest, and
+ * is brought to its mark.
  * Throws where ClickHouse is not empty, and where a page has not as many events as were written.
  */
 export async function importUsage(
@@ -99,6 +101,8 @@ export async function importUsage(
         throw new Error(`${name} of ${step.name} has ${found - events + rows} events instead of ${rows}.`);
     }
   }
+  const { epoch, partitions, landed_to: landedTo } = newest.manifest.stream;
+  await insertUnaudited(clickhouse, { epoch, partitions, landedTo }, INDEXES_PER_MESSAGE);
 }
 
 /** Erases again what a backup still held of customers whom the records know as deleted. */

@@ -9,7 +9,7 @@ import { countUsageRows } from '../sql/clickhouse/usage/copy-usage.ts';
 import { loadLandedPosition, loadRecordsPosition } from '../sql/clickhouse/usage/counted-positions.ts';
 import { migrate } from '../sql/migrate.ts';
 import { areRecordsEmpty, importRecords } from '../sql/postgres/copy-records.ts';
-import { createPool } from '../sql/postgres/postgres.ts';
+import { createPool, type Transaction } from '../sql/postgres/postgres.ts';
 import { insertRestore } from '../sql/postgres/restores.ts';
 import { checkLines, replaceSecrets, SEALED_TABLES, type SealedRow } from '../sql/postgres/secrets/sealed-secrets.ts';
 import type { StreamConnection } from '../stream/connection.ts';
@@ -47,6 +47,9 @@ export async function run(args: string[]): Promise<number> {
   return 0;
 }
 
+/** The table of restores, which backups of the first releases do not have. */
+const RESTORES = 'restores';
+
 /** How the secrets of a backup are treated: those that `cipher` can't open end the restore, or are replaced where that is wanted. */
 export type SecretsPolicy = { cipher: SecretCipher; withoutSecrets: boolean; clock: Clock };
 
@@ -72,18 +75,22 @@ export async function restoreBackup(stores: StoreAddresses, folder: string, secr
     await importUsage({ postgres, clickhouse }, steps, config);
     let started: Awaited<ReturnType<typeof startStream>> | undefined;
     const load = (table: string) => readBackupLines(newest.folder, recordsFile(table));
-    // The records are the last to be there: a restore that was cut off is seen by their being empty.
-    await importRecords(postgres, manifest.books.tables, load, async (tx) => {
+    const { tables } = manifest.books;
+    const keepRestore = (records: Pick<Transaction, 'query'>) =>
+      insertRestore(records, secrets.clock.now(), manifest.taken_at);
+    // The records are the last to be there: a restore that was cut off is seen by their being empty, and once they are there they know of it.
+    await importRecords(postgres, tables, load, async (tx) => {
       await replaceSecrets(tx, unreadable, secrets.cipher, newWebhookSecret);
       const [counted, landed] = [await loadRecordsPosition(tx), (await loadLandedPosition(clickhouse)).position];
       const knownTo = Math.max(sequenceOf(counted), sequenceOf(landed), manifest.stream.landed_to);
       started = await startStream(connection, config, manifest, knownTo, log);
+      await restoreDeadLetters(connection, newest.folder, log);
+      if (tables.includes(RESTORES)) await keepRestore(tx);
     });
-    await restoreDeadLetters(connection, newest.folder, log);
     await migrate(postgres, clickhouse, config.clickhouseCluster);
+    if (!tables.includes(RESTORES)) await keepRestore(postgres);
     await eraseDeleted(postgres, clickhouse);
     const { taken_at, stream } = manifest;
-    await insertRestore(postgres, secrets.clock.now(), taken_at);
     const rows = await countUsageRows(clickhouse);
     return {
       taken_at,

@@ -2,9 +2,13 @@ import { type Instant, isoFromInstant } from '../../core/instants.ts';
 import { firstRow, type Pool, type Transaction } from './postgres.ts';
 
 /** Keeps that these records have been restored, at `restoredAt`, from a backup that was taken at `takenAt` (ISO 8601). */
-export async function insertRestore(pool: Pool, restoredAt: Instant, takenAt: string): Promise<void> {
+export async function insertRestore(
+  records: Pick<Transaction, 'query'>,
+  restoredAt: Instant,
+  takenAt: string,
+): Promise<void> {
   const sql = 'INSERT INTO restores (restored_at, taken_at) VALUES ($1, $2)';
-  await pool.query(sql, [isoFromInstant(restoredAt), takenAt]);
+  await records.query(sql, [isoFromInstant(restoredAt), takenAt]);
 }
 
 /** The newest restore after which workflows have not looked again; null where all have. */

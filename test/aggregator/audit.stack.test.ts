@@ -3,10 +3,11 @@ import { createAudit } from '../../aggregator/audit.ts';
 import { newId } from '../../core/ids.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { createLog } from '../../runtime/log.ts';
-import { loadAudit, loadAuditedTo } from '../../sql/clickhouse/usage/usage-audit.ts';
+import { insertUnaudited, loadAudit, loadAuditedTo } from '../../sql/clickhouse/usage/usage-audit.ts';
 import { publishDeadLetter, replayDeadLetters } from '../../stream/dead-letters.ts';
 import { startEpoch } from '../../stream/epochs.ts';
 import { loadPartitionState, publishClaim, publishLanding } from '../../stream/landings.ts';
+import { INDEXES_PER_MESSAGE } from '../../stream/positions.ts';
 import { followProgress } from '../../stream/progress.ts';
 import { loadLastSequence } from '../../stream/streams.ts';
 import { usageSubject } from '../../stream/subjects.ts';
@@ -74,6 +75,26 @@ test('accepted is landed and repeated, counted once whoever counts and however o
   await fixture.waitUntilAllLanded();
   await Promise.all([auditAll(auditor()), auditAll(audit)]);
   expect(await counts()).toEqual(plus(first, { accepted: 100, landed: 50, repeated: 50 }));
+});
+
+test('a restored copy counts what had landed up to its mark and its audit had not come to, once', async () => {
+  const before = await auditedCounts();
+  const { epoch } = fixture.progress.landedSequences();
+  const restore = (landedTo: number) =>
+    insertUnaudited(fixture.clickhouse, { epoch, partitions: 2, landedTo }, INDEXES_PER_MESSAGE);
+  const last = () => loadLastSequence(fixture.connection.jsm);
+  await restore(await last());
+  expect(await counts()).toEqual(before);
+  await fixture.publish(ids(100));
+  const mark = await last();
+  await fixture.publish(ids(60));
+  await fixture.waitUntilAllLanded();
+  await restore(mark);
+  const restored = plus(before, { accepted: 100, landed: 100 });
+  expect(await counts()).toEqual(restored);
+  // What its rows say is behind the mark is not counted again, though no run of its partition is.
+  await restore(mark);
+  expect(await counts()).toEqual(restored);
 });
 
 test('by hour of receipt', async () => {

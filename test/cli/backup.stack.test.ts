@@ -1,26 +1,25 @@
-import { execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
+import type { ClickHouseClient } from '@clickhouse/client';
+import { afterAll, afterEach, beforeAll, expect, inject, test, vi } from 'vitest';
 import { takeBackup, takeIncrement } from '../../cli/backup.ts';
 import { recordsFile } from '../../cli/backup-folder.ts';
-import { type DrillResult, drillBackup } from '../../cli/drill/drill.ts';
+import { type DrillResult, drill } from '../../cli/drill/drill.ts';
 import { replaceLostStream } from '../../cli/new-epoch.ts';
 import { restoreBackup } from '../../cli/restore.ts';
 import { encryptionKeysFile } from '../../local/encryption-keys.ts';
-import { reservePorts } from '../../local/free-ports.ts';
-import { OUR_PROGRAMS } from '../../local/our-processes.ts';
-import type { StackFile } from '../../local/stack-file.ts';
 import type { Stack } from '../../local/start-stack.ts';
 import { createSecretCipher, newEncryptionKeyText } from '../../runtime/cipher.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { loadProcessConfig } from '../../runtime/config.ts';
 import { createClickHouse } from '../../sql/clickhouse/clickhouse.ts';
 import { countUsage } from '../../sql/clickhouse/usage/erase-usage.ts';
+import { loadAudit } from '../../sql/clickhouse/usage/usage-audit.ts';
 import { insertDrill } from '../../sql/postgres/backup-drills.ts';
 import { createPool } from '../../sql/postgres/postgres.ts';
 import { makeRecords } from '../api/record-fixtures.ts';
@@ -28,14 +27,15 @@ import { newAccount, type TestAccount, withPostgres } from '../stack/accounts.ts
 import { type Api, api, itemsOf, type Json, stack } from '../stack/api.ts';
 import { billOf } from '../stack/bills.ts';
 import { advance, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../stack/clocks.ts';
-import { killChild } from '../stack/kill-child.ts';
 import { startOwnStack } from '../stack/own-stack.ts';
 import { landed, makeMetric } from '../stack/resources.ts';
 import { verifyChainOf, wholeHeadOf } from '../stack/verify-chain.ts';
 import { waitUntil } from '../stack/wait-until.ts';
+import { heardOfWorkerWithOtherKeys } from './worker-with-other-keys.ts';
 
 const CUSTOMER = 'acme';
 const GONE = 'gone';
+const HOUR_MS = 3_600_000;
 const MAIN = join(import.meta.dirname, '../../cli/main.ts');
 /** Lists of an account, which a backup brings back as they were. */
 const LISTS = [
@@ -62,6 +62,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'meterbook-backup-'));
 });
 afterEach(async () => {
+  vi.unstubAllEnvs();
   await restored?.stop();
   restored = undefined;
 });
@@ -95,6 +96,35 @@ async function send(to: Api, customer_id: string, day: string, count: number) {
   for (const answer of await Promise.all(sent)) expect(answer.status).toBe(200);
 }
 
+/** Sends events until it is stopped. */
+function sendOn(to: Api) {
+  let isOver = false;
+  const sending = (async () => {
+    for (let i = 0; !isOver; i++) {
+      const event = {
+        event_name: 'call',
+        customer_id: 'busy',
+        time_created: '2026-04-06T10:00:00Z',
+        properties: { n: 1 },
+      };
+      expect((await to.post('/api/track', { ...event, idempotency_id: `busy ${i}` })).status).toBe(200);
+    }
+  })();
+  return {
+    stop: async () => {
+      isOver = true;
+      await sending;
+    },
+  };
+}
+
+async function countEvents(clickhouse: ClickHouseClient, account_id: string): Promise<number> {
+  const query = 'SELECT count() AS events FROM usage_events WHERE account_id = {account_id:String}';
+  const answer = await clickhouse.query({ query, query_params: { account_id }, format: 'JSONEachRow' });
+  const [row] = await answer.json<{ events: string }>();
+  return Number(row?.events);
+}
+
 async function listsOf(from: Api): Promise<Json[]> {
   const answers = await Promise.all(LISTS.map((list) => from.get(`/api/${list}/?page_size=200`)));
   for (const { body, text } of answers) expect(itemsOf(body.results).length, text).toBeGreaterThan(0);
@@ -126,39 +156,6 @@ const secretsOf = (keys: Record<string, string>, withoutSecrets = true) => {
   return { cipher, withoutSecrets, clock: systemClock };
 };
 
-/** What a worker says of itself that was given other keys than the ones the secrets of this stack were stored under. */
-async function heardOfWorkerWithOtherKeys({ postgres_url, nats_url, clickhouse_url, temporal_address }: StackFile) {
-  const { ports, release } = await reservePorts(folder, 1);
-  const env = {
-    ...{ PATH: process.env.PATH, PORT: String(ports[0]), LOG_LEVEL: 'silent', ENCRYPTION_KEYS: newEncryptionKeyText() },
-    ...{ DATABASE_URL: postgres_url, NATS_URL: nats_url, CLICKHOUSE_URL: clickhouse_url },
-    TEMPORAL_ADDRESS: temporal_address,
-  };
-  const worker = spawn(process.execPath, [OUR_PROGRAMS.worker], { env, stdio: 'ignore' });
-  const at = `http://127.0.0.1:${ports[0]}`;
-  try {
-    const told = await waitUntil(
-      async () => ({
-        missing: (
-          await api(null, at, { isPatient: false })
-            .get('/readyz')
-            .catch(() => undefined)
-        )?.body.missing,
-        metrics: await fetch(`${at}/metrics`).then(
-          (answer) => answer.text(),
-          () => '',
-        ),
-      }),
-      ({ missing, metrics }) => missing !== undefined && /^meterbook_unreadable_secrets \d/m.test(metrics),
-      60_000,
-    );
-    return told;
-  } finally {
-    await killChild(worker);
-    release();
-  }
-}
-
 async function cli(...args: string[]) {
   const { postgres_url: DATABASE_URL, clickhouse_url: CLICKHOUSE_URL, nats_url: NATS_URL } = stack();
   const env = { ...process.env, DATABASE_URL, CLICKHOUSE_URL, NATS_URL };
@@ -179,7 +176,9 @@ test('a backup taken while everything runs, restored onto an empty machine, bill
   expect((await account.api.post(`/api/customers/${GONE}/delete/`)).status).toBe(204);
   const kept = await withPostgres((postgres) => wholeHeadOf(postgres, account.accountId));
   // The increment has the events of since, and the records whole: its restore erases again what the first step still holds.
+  const under = sendOn(account.api);
   expect(await cli('backup', one, '--incremental')).toMatchObject({ folder: join(one, '0001') });
+  await under.stop();
   const lists = await listsOf(account.api);
   const first = await invoicesOf(account.api, `customer_id=${CUSTOMER}`);
   expect(first).toHaveLength(1);
@@ -194,6 +193,10 @@ test('a backup taken while everything runs, restored onto an empty machine, bill
     const { accountId } = account;
     expect(await countUsage(clickhouse, { accountId, customerId: CUSTOMER })).toMatchObject({ events: 90 });
     expect(await countUsage(clickhouse, { accountId, customerId: GONE })).toMatchObject({ events: 0 });
+    // The audit is that of the events that the backup has, and of those that were erased.
+    const audit = await loadAudit(clickhouse, accountId, { start: 0, end: Date.now() + HOUR_MS });
+    const landed = (await countEvents(clickhouse, accountId)) + 5;
+    expect(audit).toMatchObject({ accepted: landed, landed, missing: 0 });
     await clickhouse.close();
   });
   const again = api(account.key, restored.file().base_url);
@@ -256,6 +259,7 @@ test('a backup is refused where something is, and where it is not as it was writ
 test('a drill restores the backup beside the running stack, passes, and names what somebody has bent', async () => {
   const { postgres_url: databaseUrl, clickhouse_url: clickhouseUrl, nats_url: natsUrl } = stack();
   const stores = { databaseUrl, clickhouseUrl, natsUrl };
+  vi.stubEnv('DATA_DIR', join(folder, 'data'));
   const backups = join(folder, 'drilled');
   const bent = join(backups, 'bent');
   await cp(one, bent, { recursive: true });
@@ -275,7 +279,7 @@ test('a drill restores the backup beside the running stack, passes, and names wh
   await writeFile(join(step, 'backup.json'), JSON.stringify(manifest));
 
   const ours = ({ findings }: DrillResult) => findings.filter((one) => one.account_id === account.accountId);
-  const found = await drillBackup(stores, backups, secretsOf(ownKeys()));
+  const found = await drill(stores, { folder: backups }, secretsOf(ownKeys()));
   expect(found).toMatchObject({ passed: false, backup: bent });
   expect(total).toBeGreaterThan(0);
   const named = expect.stringMatching(new RegExp(`invoice ${changed.invoice_id}: record_changed$`));
@@ -284,10 +288,14 @@ test('a drill restores the backup beside the running stack, passes, and names wh
   const told = async () => (await account.api.get('/metrics')).text;
   await waitUntil(told, (metrics) => /^meterbook_backup_drill_failed 1$/m.test(metrics));
 
-  const whole = await drillBackup(stores, join(folder, 'whole'), secretsOf(ownKeys()));
+  const whole = await drill(stores, { folder: join(folder, 'whole') }, secretsOf(ownKeys()));
   expect(ours(whole)).toEqual([]);
-  const nothing = await drillBackup(stores, join(folder, 'none'), secretsOf(ownKeys()));
-  expect(nothing.findings).toMatchObject([{ what: expect.stringContaining('is no backup, and holds none') }]);
+  const none = join(folder, 'none');
+  const nothing = await drill(stores, { folder: none, archive: none }, secretsOf(ownKeys()));
+  expect(nothing.findings).toMatchObject([
+    { what: `the restore: ${none} is no backup, and holds none.` },
+    { what: `the archive: ${none} is no archive of the records: it has no copy of them.` },
+  ]);
   // Rows that other tests have bent are in the whole one, too.
   await withPostgres((postgres) => insertDrill(postgres, { drilledAt: Date.now(), takenAt: null, findings: [] }));
   await waitUntil(told, (metrics) => /^meterbook_backup_drill_failed 0$/m.test(metrics));
@@ -314,4 +322,11 @@ test('an increment that goes on where another one ended is refused without it', 
   await writeFile(manifest, (await readFile(manifest, 'utf8')).replace('"epoch": 1,', '"epoch": 7,'));
   await rm(join(steps, '0001'), { recursive: true });
   await expect(takeIncrement(stores, steps, systemClock)).rejects.toThrow('Take a whole backup, into a new folder');
+  // A whole one that was cut off is taken again, where nothing else is in the folder.
+  await rm(manifest);
+  await rm(join(steps, '0001'), { recursive: true });
+  await writeFile(join(steps, 'mine'), '');
+  await expect(takeIncrement(stores, steps, systemClock)).rejects.toThrow('is no backup');
+  await rm(join(steps, 'mine'));
+  expect(await takeIncrement(stores, steps, systemClock)).toMatchObject({ at: steps, manifest: { format: 1 } });
 });

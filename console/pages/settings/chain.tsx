@@ -1,4 +1,4 @@
-import { Stack } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { AnswerOf } from '../../api/client.ts';
 import { recordQuery } from '../../api/queries.ts';
@@ -23,6 +23,10 @@ export function Chain() {
       <Loaded query={head}>
         {(chain) => (
           <Stack>
+            <Text size="sm" c="dimmed">
+              Every ledger transaction and invoice is kept with a hash of itself and of the one before: a record that
+              was changed afterwards is found.
+            </Text>
             <Facts of={factsOf(chain)} />
             {chain.verification?.bent && <BentRow of={chain.verification.bent} />}
           </Stack>

@@ -21,10 +21,9 @@ type WatermarkOf = UsageWatermark & { customerId: string };
 type Asked = { accountId: string; customerId: string; watermarks: readonly WatermarkOf[] };
 
 /**
- * Earliest and latest `time_created` of the events that came late for closed periods, by subscription.
- * Whether anything has landed for closed periods above their watermarks, up to `upTo` where given, and where. One cheap
- * question (the positions' index skips what is older), so that only periods with late events are counted again; of many customers one more finds
- * those of whom anything may have come late.
+ * Whether anything has landed for closed periods above their watermarks, up to `upTo` where given: by subscription, the earliest and the latest
+ * `time_created` of it. One cheap question (the positions' index skips what is older), so that only periods with late events are counted again;
+ * of many customers one more finds those of whom anything may have come late.
  */
 export async function findLateSpans(
   clickhouse: ClickHouseReader,

@@ -28,7 +28,7 @@ const INSERT_SETTINGS: ClickHouseSettings = {
 
 /**
  * The pages of a copy that holds what landed at positions up to `upTo`, and above `above` where that is given, in the order in which
- * they must be read: an event that is erased meanwhile leaves its id. The audit, whose rows grow, is always whole.
+ * they must be read: an event that is erased meanwhile leaves its id.
  */
 export async function listUsagePages(client: ClickHouseClient, upTo: bigint, above?: bigint): Promise<UsagePage[]> {
   const landed = `position <= ${BigInt(upTo)}${above === undefined ? '' : ` AND position > ${BigInt(above)}`}`;
@@ -48,18 +48,23 @@ export async function listUsagePages(client: ClickHouseClient, upTo: bigint, abo
       if (from !== to) pages.push({ table: 'usage_events', condition });
     }
   }
-  const [ids, audits] = await Promise.all([
-    countPage(client, { table: 'usage_ids', condition: landed }),
-    countRows(client, 'usage_audit'),
-  ]);
+  const ids = await countPage(client, { table: 'usage_ids', condition: landed });
   for (const range of fingerprintRanges(Math.max(1, Math.ceil(ids / ROWS_PER_PAGE)))) {
     pages.push({ table: 'usage_ids', condition: `${landed} AND ${range}` });
   }
-  const parts = Math.max(1, Math.ceil(audits / ROWS_PER_PAGE));
-  for (let part = 0; part < parts; part++) {
-    pages.push({ table: 'usage_audit', condition: `cityHash64(account_id, hour) % ${parts} = ${part}` });
-  }
   return pages;
+}
+
+/**
+ * The pages of a copy of the audit. Its rows grow while they are read, and each says how far it has counted; the first page has how far all
+ * of them have at least (`insertUnaudited` of usage-audit.ts counts the rest).
+ */
+export async function listAuditPages(client: ClickHouseClient): Promise<UsagePage[]> {
+  const parts = Math.max(1, Math.ceil((await countRows(client, 'usage_audit')) / ROWS_PER_PAGE));
+  const ofAccounts = Array.from({ length: parts }, (_, part) => {
+    return `account_id != '' AND cityHash64(account_id, hour) % ${parts} = ${part}`;
+  });
+  return ["account_id = ''", ...ofAccounts].map((condition) => ({ table: 'usage_audit', condition }));
 }
 
 /** How many rows a page has now. */

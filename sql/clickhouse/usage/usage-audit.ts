@@ -49,6 +49,57 @@ export async function insertAudit(client: ClickHouseClient, run: AuditedRun, hou
   });
 }
 
+/** The sequence of the newest message that has been audited, 0 for none: nothing that the audit has counted lies above it. */
+export async function loadLastAudited(client: ClickHouseReader): Promise<number> {
+  const query = 'SELECT toString(max(audited_to)) AS sequence FROM usage_audit';
+  const [row] = await (await client.query({ query, format: 'JSONEachRow' })).json<{ sequence: string }>();
+  return Number(row?.sequence ?? 0);
+}
+
+/**
+ * Counts, of a restored copy, the events of its newest epoch that have landed up to message `landedTo` and that its audit had not come to:
+ * each row of the audit says how far it had, and where there is none, its partition. Repeats among them are not told: the copy does not have
+ * them. `positionsAMessage`: of the stream (stream/positions.ts).
+ */
+export async function insertUnaudited(
+  client: ClickHouseClient,
+  { epoch, partitions, landedTo }: { epoch: number; partitions: number; landedTo: number },
+  positionsAMessage: number,
+): Promise<void> {
+  const audited = await loadAuditedTo(client, epoch, partitions);
+  const tail = `SELECT account_id, intDiv(toUnixTimestamp64Milli(received_at), 3600000) * 3600000 AS hour,
+      toUInt16(bitShiftRight(fingerprint, 96) % {partitions:UInt32}) AS partition,
+      intDiv(position, {positions:UInt64}) AS sequence
+    FROM usage_events
+    WHERE epoch = {epoch:UInt32} AND position >= {from:UInt64} * {positions:UInt64}
+      AND position < ({landed_to:UInt64} + 1) * {positions:UInt64}`;
+  await client.command({
+    query: `INSERT INTO usage_audit (account_id, hour, epoch, partition, accepted, landed, repeated, dead_lettered, audited_to)
+      SELECT account_id, hour, {epoch:UInt32}, partition, count() AS events, events, 0, 0, {landed_to:UInt64}
+      FROM (${tail}) AS tail
+      LEFT ANY JOIN (
+        SELECT account_id, hour, partition, max(audited_to) AS of_row FROM usage_audit
+        WHERE epoch = {epoch:UInt32} AND (account_id, hour) IN (SELECT account_id, hour FROM (${tail}))
+        GROUP BY account_id, hour, partition
+      ) AS audited USING (account_id, hour, partition)
+      WHERE sequence > greatest(of_row, arrayElement({audited:Array(UInt64)}, partition + 1))
+      GROUP BY account_id, hour, partition`,
+    query_params: {
+      ...{ epoch, partitions, audited, positions: positionsAMessage, landed_to: landedTo },
+      from: Math.min(...audited) + 1,
+    },
+    clickhouse_settings: {
+      async_insert: 0,
+      insert_deduplicate: 0,
+      wait_end_of_query: 1,
+      max_execution_time: TAIL_SECONDS,
+    },
+  });
+}
+
+/** As long as a restore has. */
+const TAIL_SECONDS = 600;
+
 /** Hour by hour; the columns have names of their own, for an alias that is a column's name means either. */
 const HOURS = `
   SELECT account_id AS account, hour AS of_hour, sum(accepted) AS a, sum(landed) AS l, sum(repeated) AS r,
