@@ -5,6 +5,7 @@ import {
   beginsPaused,
   billedDays,
   daysOf,
+  holdersOf,
   type Segment,
   type SegmentedPeriod,
   switchesIn,
@@ -66,7 +67,7 @@ function atEnd(input: BoundaryInput, ended: SegmentedPeriod, charges: UnlimitedC
   ]);
   const held = isOver ? limits : { ...limits, minimumAmount: null };
   const origin = { ...originIn(input, billing), metricId: null, name: plan.name, isLate: false };
-  return [...components, { ...origin, charged, truedUp, limits: held }];
+  return [...components, { ...origin, charged, truedUp, limits: held, holders: holdersOf(billing.segments) }];
 }
 
 /** What a boundary leaves to the limits of the next one, where that is in the same billing period or begins one. */

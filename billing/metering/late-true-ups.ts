@@ -9,8 +9,8 @@ type Changed = { limited: LimitedAmount; charged: Decimal; by: LateCharge; wasHe
 /** What limits make of late usage, beside its lines (spec/rating#limits): a charge for each component and plan, of each period. */
 export function lateTrueUps(late: readonly LateCharge[], places: number): TrueUpCharge[] {
   return changedAmounts(late, places).map(({ limited, charged, by, wasHeld }) => {
-    const { subscriptionId, startsAt: periodStart, endsAt: periodEnd, metricId, name, limits } = limited;
-    const { planId, version, chargedRate } = by;
+    const { startsAt: periodStart, endsAt: periodEnd, metricId, name, limits } = limited;
+    const { subscriptionId, planId, version, chargedRate } = by;
     const truedUp = differenceToLimits(limited.charged, limits);
     const origin = { subscriptionId, planId, version, periodStart, periodEnd };
     const change = { ...origin, metricId, name, charged, truedUp, limits, isLate: true };
@@ -19,21 +19,30 @@ export function lateTrueUps(late: readonly LateCharge[], places: number): TrueUp
 }
 
 /**
- * Late usage of a billing period that goes on, or ends, with the invoice that bills it: its plan's limits count it behind what else is on that
- * invoice, as `trueUps` say.
+ * Late usage of a billing period that goes on, or ends, with the invoice that bills it, also of a plan before a switch: the limits of its
+ * last plan count it behind what else is on that invoice, as `trueUps` say.
  */
 export function lateBehind<T extends LateCharge>(late: readonly T[], trueUps: readonly TrueUpCharge[]): T[] {
   return late.map((charge) => {
-    const limited = charge.limited?.map((one): LimitedAmount => {
-      const here = trueUps.find((of) => of.metricId === null && isSamePeriod(of, one));
-      return one.metricId === null && here ? { ...one, charged: here.charged, limits: here.limits } : one;
-    });
-    return { ...charge, ...(limited && { limited }) };
+    const here = trueUps.find((of) => of.metricId === null && isOfPeriod(charge, of));
+    if (!here) return charge;
+    const ofComponent = charge.limited?.filter(({ metricId }) => metricId !== null) ?? [];
+    return { ...charge, limited: [...ofComponent, limitedAmountOf(here)] };
   });
 }
 
-function isSamePeriod(of: Pick<TrueUpCharge, 'subscriptionId' | 'periodStart'>, one: LimitedAmount): boolean {
-  return of.subscriptionId === one.subscriptionId && of.periodStart === one.startsAt;
+function isOfPeriod(
+  { subscriptionId, periodEnd: endsAt }: LateCharge,
+  { subscriptionId: own, holders = [own], periodStart, periodEnd }: TrueUpCharge,
+): boolean {
+  return holders.includes(subscriptionId) && periodStart < endsAt && endsAt <= periodEnd;
+}
+
+/** What is kept of it for late usage: of a plan as of the first that has had the billing period, whichever switches come. */
+export function limitedAmountOf(trueUp: TrueUpCharge): LimitedAmount {
+  const { subscriptionId, holders = [subscriptionId], periodStart: startsAt, periodEnd: endsAt } = trueUp;
+  const { metricId, name, charged, limits } = trueUp;
+  return { subscriptionId: holders[0] ?? subscriptionId, startsAt, endsAt, metricId, name, charged, limits };
 }
 
 /** What the limited parts of closed periods come to with late usage: a plan's with what its components' limits make of it. */

@@ -76,6 +76,8 @@ export type TrueUpCharge = ChargeOrigin & {
   truedUp: Decimal;
   limits: Limits;
   isLate: boolean;
+  /** Of a plan: those that have had its billing period, in order; left out for its subscription alone. */
+  holders?: readonly string[];
   /** As those of the late usage that it is beside. */
   chargedRate?: Decimal;
   wasHeld?: boolean;

@@ -101,7 +101,8 @@ async function updateLimited(
   places: number,
 ): Promise<CountedLate[]> {
   const { accountId } = account;
-  const ids = [...new Set(charges.map(({ subscriptionId }) => subscriptionId))];
+  const limits = charges.flatMap(({ limited = [] }) => limited);
+  const ids = [...new Set(limits.map(({ subscriptionId }) => subscriptionId))];
   const since = Math.min(...charges.map(({ periodStart }) => periodStart));
   const kept = new Map((await listLimitedAmounts(tx, accountId, ids, since)).map((one) => [limitedKey(one), one]));
   const now = charges.map((charge) => {

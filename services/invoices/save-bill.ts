@@ -4,7 +4,7 @@ import { chargesInTurn } from '../../billing/invoices/charges-in-turn.ts';
 import { chargedLines } from '../../billing/invoices/compute-invoice.ts';
 import { endsFreeTrial, headOfEnd } from '../../billing/invoices/opening-invoice.ts';
 import { billableLines, billedLate } from '../../billing/invoices/pending-items.ts';
-import { lateBehind, limitedAfter } from '../../billing/metering/late-true-ups.ts';
+import { lateBehind, limitedAfter, limitedAmountOf } from '../../billing/metering/late-true-ups.ts';
 import type { CountedLate } from '../../billing/metering/late-usage.ts';
 import { countsOf } from '../../billing/metering/line-counts.ts';
 import type { Period } from '../../billing/periods/periods.ts';
@@ -208,9 +208,7 @@ async function keepBilled(
     kept.flatMap(({ charges }) => charges.held ?? []),
   );
   const limited = kept.flatMap(({ boundary: { ended }, charges }) =>
-    charges.trueUps
-      .filter(({ periodStart }) => ended !== null && periodStart < ended.endsAt)
-      .map(({ periodStart: startsAt, periodEnd: endsAt, ...one }) => ({ ...one, startsAt, endsAt })),
+    charges.trueUps.filter(({ periodStart }) => ended !== null && periodStart < ended.endsAt).map(limitedAmountOf),
   );
   const behind = lateBehind(
     billedLate(late, account),

@@ -96,7 +96,7 @@ export async function loadBillingRules(
       const plansHeld = plansInForce(subscription, currentPeriod, switchedOf(subscriptionId, currentPeriod));
       return pendingOpeningOf(subscription, holdersOf(plansHeld), pending);
     },
-    ...(await loadLimits(tx, accountId, { plans: plans.values(), holders, periods, billed, planOf, metricOf })),
+    ...(await loadLimits(tx, accountId, { plans, holders, periods, billed, planOf, metricOf, switched })),
     termsOf: (id) => ({ prepaidUnits: units.get(id) ?? [], addons: addons.get(id) ?? [] }),
   };
 }

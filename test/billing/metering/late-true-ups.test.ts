@@ -80,6 +80,21 @@ test('late usage of a billing period comes behind what the invoice that bills it
   expect(after.map(({ charged }) => charged.toFixed())).toEqual(['140']);
 });
 
+// 90 by a plan without limits; a switch to one of at most 100, which is reached when 20 come late for the 90.
+test('late usage from before a switch is limited by the last plan of the billing period', () => {
+  const limits = { minimumAmount: null, maximumAmount: decimal(100) };
+  const ofPlan = { ...ORIGIN, metricId: null, name: 'Max', charged: decimal(100), truedUp: decimal(0), limits };
+  const trueUps = [{ ...ofPlan, subscriptionId: 'sub_2', holders: ['sub_1', 'sub_2'], isLate: false }];
+  const charge = { ...late('calls', '90', '110', []), periodEnd: 30 };
+  const lines = chargedLines({ fees: [], prepaid: [], usages: [], late: [charge], trueUps, pending: [] }, 2);
+  expect(lines.map(({ type, subscriptionId, amount }) => [type, subscriptionId, amount.toFixed()])).toEqual([
+    ['late_usage', 'sub_1', '20'],
+    ['true_up', 'sub_1', '-20'],
+  ]);
+  const after = limitedAfter(lateBehind([charge], trueUps), 2);
+  expect(after.map(({ subscriptionId, charged }) => [subscriptionId, charged.toFixed()])).toEqual([['sub_1', '120']]);
+});
+
 test('where late usage is ignored, what was held is billed with what limits make of it', () => {
   const least = [limited('calls', '33.5', '40')];
   const linesIn = (charges: readonly LateCharge[]) => {

@@ -116,6 +116,32 @@ test('late usage of a month makes up for the minimum of its quarter', async () =
   ]);
 });
 
+// At 10 a call: 90 in the first month without limits; to a plan of at most 100 in the second, which has 10. 20 come late for the first month on
+// the invoice of the third, and 10 more behind the quarter: all of it is too much.
+test('late usage from before a switch is limited by the last plan of its quarter', async () => {
+  const months = { recurring_fee: 0, billing_period: 'quarterly', usage_period: 'monthly' };
+  const { clock, customer_id, metric_id, subscription } = await begin(months, { overage_price: 10 });
+  await trackCalls(api, customer_id, '2026-03-05T00:00:00Z', 9);
+  await advance(api, clock, '2026-04-10T00:00:00Z');
+  const components = [{ metric_id, overage_price: 10 }];
+  const new_plan_id = await makePlan(api, { ...months, maximum_amount: 100, components });
+  const { status } = await api.post(`/api/subscriptions/${subscription}/switch_plan`, { new_plan_id });
+  expect(status).toBe(200);
+  await trackCalls(api, customer_id, '2026-04-15T00:00:00Z', 1);
+  await advance(api, clock, '2026-05-10T00:00:00Z');
+  await trackCalls(api, customer_id, '2026-03-06T00:00:00Z', 2);
+  await landed(api);
+  const draft = await draftOf(api, customer_id);
+  await advance(api, clock, '2026-06-01T00:00:00Z');
+  const quarter = await issuedFor(customer_id);
+  expect(quarter.map(rows)).toEqual([['usage 90'], ['usage 10'], ['usage 0', 'late_usage 20', 'true_up -20']]);
+  expect(billOf(draft)).toEqual(billOf(quarter.at(-1)));
+  await trackCalls(api, customer_id, '2026-03-07T00:00:00Z', 1);
+  await landed(api);
+  await advance(api, clock, '2026-07-01T00:00:00Z');
+  expect(rows((await issuedFor(customer_id)).at(-1))).toEqual(['usage 0', 'late_usage 10', 'true_up -10']);
+});
+
 test("a plan's maximum acts on the invoice that passes it, and counts at the period's end", async () => {
   const ahead = { recurring_fee: 100, maximum_amount: 130, charge_timing: 'in_advance' };
   const { clock, customer_id } = await begin(ahead, { prepaid_units: 100 });
