@@ -18,6 +18,7 @@ import { listAdvancingClocks } from '../../sql/postgres/subscriptions/test-clock
 import { updateRetriesHandedOut } from '../../sql/postgres/webhooks/webhook-sending.ts';
 import { subscriptionOfWorkflow, subscriptionWorkflowId } from '../workflow-ids.ts';
 import type { ActivityDependencies } from './dependencies.ts';
+import { createWhoLooksAgain, type MayTell } from './who-looks-again.ts';
 
 type Dependencies = Pick<ActivityDependencies, 'postgres' | 'workflows' | 'clock' | 'log'>;
 
@@ -25,21 +26,15 @@ type Dependencies = Pick<ActivityDependencies, 'postgres' | 'workflows' | 'clock
 const PAGE_SIZE = 1_000;
 /** Enough to keep Temporal busy, few enough that each is answered in time. */
 const CALLS_AT_ONCE = 20;
-/** What stays overdue, as a refund whose processor is not connected, is told so often: a workflow takes 10,000 signals in its life. */
-const TOLD_AGAIN_MS = 3_600_000;
 /** Later than this a step is only where its workflow waits for another time than Postgres says, or where something is away. */
 const OVERDUE_MS = 30_000;
-
-/** Tasks of workflows that no worker has taken. With more of them who is overdue has one among them, most likely. */
-const BEHIND_TASKS = 100;
 
 /** A sweep under way. */
 type Sweep = Dependencies & {
   /** All look again: the records were restored. */
   isRestored: boolean;
   overdueSince: Instant;
-  /** Whether who is still overdue is to be told so: not more often than TOLD_AGAIN_MS. */
-  mayTell(subject: string): boolean;
+  mayTell: MayTell;
   /** Does work for each, some at once. What fails is logged, and the others are done, unless Temporal is away or the sweep is to end. */
   each<T>(all: readonly T[], subjectOf: (one: T) => string, work: (one: T) => Promise<unknown>): Promise<unknown>;
 };
@@ -53,26 +48,14 @@ type Sweep = Dependencies & {
  */
 export function createReconcile(dependencies: Dependencies) {
   const { postgres, workflows, clock, log } = dependencies;
-  /** When who was overdue was told so, by this process. */
-  const told = new Map<string, Instant>();
-
-  /** At the first of the month thousands are due at once, and wait for their turn: to tell them would be one more task of each. */
-  async function teller(): Promise<Sweep['mayTell']> {
-    const { workflow = 0 } = await workflows.loadBacklog();
-    return (subject) => {
-      if (workflow > BEHIND_TASKS || told.has(subject)) return false;
-      told.set(subject, clock.now());
-      return true;
-    };
-  }
+  const whoLooksAgain = createWhoLooksAgain(() => workflows.loadBacklog(), clock);
 
   return async (cancelled: AbortSignal): Promise<{ subscriptions: number; clocks: number }> => {
     const restoredAt = await findUnseenRestore(postgres);
     const isRestored = restoredAt !== null;
     const now = clock.now();
-    for (const [subject, at] of told) if (at <= now - TOLD_AGAIN_MS) told.delete(subject);
     const each = eachOf(log, cancelled);
-    const mayTell = await teller();
+    const mayTell = await whoLooksAgain();
     const sweep: Sweep = { ...dependencies, isRestored, overdueSince: now - OVERDUE_MS, mayTell, each };
     const clocks = await listAdvancingClocks(postgres);
     await each(
