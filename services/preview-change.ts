@@ -1,5 +1,6 @@
 import { isNewId, newId } from '../core/ids.ts';
 import type { Instant } from '../core/instants.ts';
+import { withoutNumbersToCome } from '../sql/postgres/invoices/invoice-numbers.ts';
 import { listOwnEvents } from '../sql/postgres/outbox.ts';
 import type { Transaction } from '../sql/postgres/postgres.ts';
 import { findSubscription } from '../sql/postgres/subscriptions/subscriptions.ts';
@@ -91,7 +92,7 @@ function withoutNewIds(record: PreviewedRecord, isNew: IsNew): PreviewedRecord {
 type IsNew = (text: string) => boolean;
 
 function withoutNew(value: unknown, isNew: IsNew): unknown {
-  if (typeof value === 'string') return isNew(value) ? null : value;
+  if (typeof value === 'string') return isNew(value) ? null : withoutNumbersToCome(value);
   if (Array.isArray(value)) return value.map((one) => withoutNew(one, isNew));
   const isRecord = typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
   return isRecord ? withoutNewIds(value as PreviewedRecord, isNew) : value;

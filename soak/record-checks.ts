@@ -11,6 +11,12 @@ const ALWAYS: Record<string, string> = {
     SELECT account_id, count(*), max(last_number), max(substring(invoice_number FROM '\\d+')::bigint)
     FROM invoices JOIN invoice_counters USING (account_id) GROUP BY 1
     HAVING count(*) <> max(last_number) OR count(*) <> max(substring(invoice_number FROM '\\d+')::bigint)`,
+  'an invoice has one number wherever it is said': `
+    SELECT e.event_id, e.data->>'invoice_number', i.invoice_number FROM outbox_events e JOIN invoices i
+      ON i.account_id = e.account_id AND e.subject = 'invoice/' || i.invoice_id
+    WHERE e.type = 'invoice.created' AND e.data->>'invoice_number' <> i.invoice_number
+    UNION ALL SELECT credit_id, description, NULL FROM credits WHERE description LIKE '%INV-(inv_%'
+    UNION ALL SELECT line_id, description, NULL FROM invoice_lines WHERE description LIKE '%INV-(inv_%'`,
   'the receivable is what open and uncollectible invoices say': `
     SELECT customer_id, owed, due FROM (
       SELECT t.account_id, t.customer_id, sum(e.amount) AS owed

@@ -21,7 +21,8 @@ import { addDays, type Instant, localDateAt } from '../../core/instants.ts';
 import { loadPlans } from '../../sql/postgres/catalog/plans.ts';
 import { insertCreditApplications, listCreditsWithRemainder, lockCredits } from '../../sql/postgres/credits/credits.ts';
 import { loadCustomer } from '../../sql/postgres/customers/customers.ts';
-import { insertInvoices, takeInvoiceNumbers } from '../../sql/postgres/invoices/invoice-changes.ts';
+import { insertInvoices } from '../../sql/postgres/invoices/invoice-changes.ts';
+import { numberToCome } from '../../sql/postgres/invoices/invoice-numbers.ts';
 import { insertLineCounts } from '../../sql/postgres/invoices/line-counts.ts';
 import { deletePendingItems, updatePendingItemsTaken } from '../../sql/postgres/invoices/pending-items.ts';
 import { insertLedgerTransactions } from '../../sql/postgres/ledger/ledger.ts';
@@ -77,9 +78,8 @@ type MadeInvoice = {
 
 /**
  * The one way in which invoices come to be, in the caller's transaction: computed one after another by the payer's tax, credits and
- * date of now, then saved as issued, with their numbers, lines, the credits they used, the ledger and their events
- * (spec/invoices#record), in as many statements for many as for one. The account's other invoices wait from the numbers to the end of the
- * transaction, so that whatever is to be read comes before, and nothing of this is waited for. Null where `onlyIfDue` is asked and nothing is. What time makes due
+ * date of now, then saved as issued, with their lines, the credits they used, the ledger and their events (spec/invoices#record), in as
+ * many statements for many as for one. Their numbers come as the transaction ends. Null where `onlyIfDue` is asked and nothing is. What time makes due
  * of a payer with others, or of one of these, is a section of their invoice (spec/invoices#sections).
  */
 export async function issueInvoices(
@@ -108,7 +108,7 @@ export async function issueInvoices(
   return made.map((one) => one && { invoiceId: one.invoice.invoiceId });
 }
 
-/** The invoices with their numbers; `issuing.customer` pays for what is billed of `customer`. */
+/** `issuing.customer` pays for what is billed of `customer`. */
 async function makeInvoices(
   tx: Transaction,
   issuing: Issuing,
@@ -125,17 +125,16 @@ async function makeInvoices(
   const computed = computeInvoices({ currency, taxRate, today, credits, discounts, parts: wanted.map(partOf) });
   const named = await withAgreed(tx, accountId, [...computed]);
   const due = named.map((one, i) => (wanted[i]?.onlyIfDue && isNothing(one) ? null : one));
-  const numbers = await takeInvoiceNumbers(tx, accountId, due.filter((one) => one !== null).length);
   const left = new Map<string, ApplicableCredit>();
   return due.map((one, i): MadeInvoice | null => {
     const of = wanted[i];
-    const number = one && numbers.shift();
-    if (!one || !of || !number) return null;
-    const credit = overpaymentOf(issuing, one, number);
+    if (!one || !of) return null;
+    const invoiceId = newId('inv');
+    const credit = overpaymentOf(issuing, one, invoiceId);
     if (credit && one.leaves) left.set(one.leaves.creditId, credit);
     const final = withMadeCredits(one, left);
     const about = { subscriptionId: of.subscriptionId, sections: [] };
-    const invoice = issuedInvoice(issuing, about, linesOf(final, customer, payer), number);
+    const invoice = issuedInvoice(issuing, about, linesOf(final, customer, payer), invoiceId);
     return { of, computed: final, invoice, credit };
   });
 }
@@ -198,10 +197,10 @@ export async function saveConsolidated(
 ): Promise<IssuedInvoice> {
   const { accountId } = issuing.account;
   const [computed = consolidated] = await withAgreed(tx, accountId, [consolidated]);
-  const [number = ''] = await takeInvoiceNumbers(tx, accountId, 1);
-  const credit = overpaymentOf(issuing, computed, number);
+  const invoiceId = newId('inv');
+  const credit = overpaymentOf(issuing, computed, invoiceId);
   const about = { subscriptionId: null, sections: computed.sections };
-  const invoice = issuedInvoice(issuing, about, computed, number);
+  const invoice = issuedInvoice(issuing, about, computed, invoiceId);
   await saveInvoices(withoutAnswers(tx), issuing, [{ of: null, computed, invoice, credit }]);
   return invoice;
 }
@@ -219,7 +218,7 @@ async function withAgreed<T extends { lines: NewInvoiceLine[] }>(
 }
 
 /** What a negative total leaves is the payer's: a credit for the next invoice (spec/invoices#arithmetic). */
-function overpaymentOf({ customer, now }: Issuing, { overpayment }: ComputedInvoice, number: string) {
+function overpaymentOf({ customer, now }: Issuing, { overpayment }: ComputedInvoice, invoiceId: string) {
   if (!overpayment.gt(0)) return null;
   const { customerId, currency } = customer;
   const of = { customerId, currency, reason: 'overpayment_credit', expiresAt: null, createdAt: now } as const;
@@ -227,7 +226,7 @@ function overpaymentOf({ customer, now }: Issuing, { overpayment }: ComputedInvo
     ...of,
     creditId: newId('credit'),
     amount: overpayment,
-    description: `Overpayment of invoice ${number}`,
+    description: `Overpayment of invoice ${numberToCome(invoiceId)}`,
   });
 }
 
@@ -300,15 +299,15 @@ function issuedInvoice(
   { account, customer, now }: Issuing,
   about: Pick<IssuedInvoice, 'subscriptionId' | 'sections'>,
   invoice: ComputedInvoice,
-  invoiceNumber: string,
+  invoiceId: string,
 ): IssuedInvoice {
   const { applications: _applications, overpayment: _overpayment, discountsUsed: _used, ...computed } = invoice;
   const issueDate = localDateAt(now, customer.timeZone);
   return {
     ...computed,
     ...about,
-    invoiceId: newId('inv'),
-    invoiceNumber,
+    invoiceId,
+    invoiceNumber: numberToCome(invoiceId),
     customerId: customer.customerId,
     issueDate,
     dueDate: addDays(issueDate, account.netTermsDays),

@@ -111,7 +111,7 @@ function isOf({ owner, period }: PendingInvoice, { subscriptionId, periodIndex }
   return owner.subscriptionId === subscriptionId && period.index === periodIndex;
 }
 
-/** Saves what has not been saved, and answers where the subscriptions then stand: that is read before the invoices get their numbers. */
+/** Saves what has not been saved, and answers where the subscriptions then stand. */
 async function saveClosings(
   tx: Transaction,
   closing: Closing,

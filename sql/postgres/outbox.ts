@@ -3,6 +3,7 @@ import { newId } from '../../core/ids.ts';
 import type { Instant } from '../../core/instants.ts';
 import { stringifyExactJson } from '../../runtime/exact-json.ts';
 import { currentTraceContext, type TraceContext } from '../../runtime/tracing.ts';
+import { noteNumbersSaid } from './invoices/invoice-numbers.ts';
 import type { Transaction } from './postgres.ts';
 
 /**
@@ -55,7 +56,9 @@ export async function insertOutboxEvents(
   events: readonly NewOutboxEvent[],
 ): Promise<string[]> {
   if (events.length === 0) return [];
-  const eventIds = events.map(() => newId('evt'));
+  const made = events.map(({ data }) => ({ id: newId('evt'), text: stringifyExactJson(data) }));
+  noteNumbersSaid(tx, 'events', made);
+  const eventIds = made.map(({ id }) => id);
   await tx.query(
     `WITH made AS (
        INSERT INTO outbox_events (event_id, account_id, type, subject, data, trace_context)
@@ -70,7 +73,7 @@ export async function insertOutboxEvents(
       eventIds,
       events.map(({ type }) => type),
       events.map(({ subject }) => subject),
-      events.map(({ data }) => stringifyExactJson(data)),
+      made.map(({ text }) => text),
       WEBHOOK_EVENT_TYPES,
       currentTraceContext(),
     ],

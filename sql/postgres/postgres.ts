@@ -72,7 +72,7 @@ const transactions = new AsyncLocalStorage<true>();
 
 /**
  * Throws where it is called from within a transaction: what takes part in one must not wait for another server, which may hang
- * while rows are locked that others need (the number of an account's next invoice above all).
+ * while rows are locked that others need.
  */
 export function assertNoTransaction(what: string): void {
   if (transactions.getStore()) throw new Error(`${what} is asked within a Postgres transaction`);
@@ -142,7 +142,7 @@ async function transact<T>(
   const client = await pool.connect();
   let broken: Error | undefined;
   let ending: Promise<unknown> | undefined;
-  const sent: Sent = { answers: [] };
+  const sent: Sent = { answers: [], last: [] };
   const tx = byName(client);
   sentIn.set(tx, sent);
   const begun = Promise.all(begin(tx));
@@ -151,7 +151,10 @@ async function transact<T>(
     if (waits) await begun;
     const result = await transactions.run(true, () => work(tx));
     await begun;
-    const ended = client.query('COMMIT');
+    const ended = inOneWrite(client, () => {
+      for (const statements of sent.last) for (const statement of statements()) send(tx, ...statement);
+      return client.query('COMMIT');
+    });
     if (waits) await Promise.all([...sent.answers, ended]);
     else ending = ended;
     return result;
@@ -196,18 +199,44 @@ function byName(client: pg.ClientBase): Transaction {
   };
 }
 
-/** What has been sent in a transaction that is open and nobody has heard the answer of yet, and the first of it that failed. */
-type Sent = { answers: Promise<unknown>[]; failure?: unknown };
+/** What has been given to a client within `work` goes to Postgres in one piece: it has the last of it with the first. */
+function inOneWrite<T>({ connection: { stream } }: pg.PoolClient, work: () => T): T {
+  stream.cork();
+  try {
+    return work();
+  } finally {
+    stream.uncork();
+  }
+}
+
+/** As {@link Transaction.query} takes it. */
+export type StatementSent = Parameters<Transaction['query']>;
+
+/**
+ * What has been sent in a transaction that is open and nobody has heard the answer of yet, and the first of it that failed; and what is sent
+ * with its end.
+ */
+type Sent = { answers: Promise<unknown>[]; failure?: unknown; last: (() => StatementSent[])[] };
 
 const sentIn = new WeakMap<Transaction, Sent>();
+
+/** What stands for an open transaction of ours, the same for it and for it {@link withoutAnswers}. Throws for any other. */
+export function identityOf(tx: Transaction): object {
+  return sentOf(tx);
+}
+
+function sentOf(tx: Transaction): Sent {
+  const sent = sentIn.get(tx);
+  if (!sent) throw new Error('nobody would hear how a statement went that is sent outside of a transaction of ours');
+  return sent;
+}
 
 /**
  * Sends a statement whose answer only the end of the transaction waits for, which fails where it fails: it costs no round trip of its own
  * while rows are locked.
  */
-export function send(tx: Transaction, ...statement: Parameters<Transaction['query']>): void {
-  const sent = sentIn.get(tx);
-  if (!sent) throw new Error('nobody would hear how a statement went that is sent outside of a transaction of ours');
+export function send(tx: Transaction, ...statement: StatementSent): void {
+  const sent = sentOf(tx);
   const answer = tx.query(...statement);
   // Told at the end.
   answer.catch((error: unknown) => {
@@ -217,8 +246,17 @@ export function send(tx: Transaction, ...statement: Parameters<Transaction['quer
 }
 
 /**
- * The transaction for work whose statements only write: it {@link send}s each, so that all of them, and the end of the transaction, go to
- * Postgres together. Whoever reads an answer gets an error.
+ * {@link send}s statements together with the end of the transaction, and in one piece with it: what they lock, others wait for as long as
+ * Postgres takes for that, and never for a process of ours that waits for a core. `statements` is
+ * asked for them then; it is not where the transaction is rolled back.
+ */
+export function sendLast(tx: Transaction, statements: () => StatementSent[]): void {
+  sentOf(tx).last.push(statements);
+}
+
+/**
+ * The transaction for work whose statements only write: it {@link send}s each, so that all of them go to Postgres together. Whoever reads
+ * an answer gets an error.
  */
 export function withoutAnswers(tx: Transaction): Transaction {
   const writing: Transaction = {

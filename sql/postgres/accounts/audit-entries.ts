@@ -1,5 +1,6 @@
 import { type Instant, isoOrNull } from '../../../core/instants.ts';
 import { stringifyExactJson } from '../../../runtime/exact-json.ts';
+import { noteNumbersSaid } from '../invoices/invoice-numbers.ts';
 import { findPage, type PageOf, type PageWindow } from '../page-window.ts';
 import { send, type Transaction } from '../postgres.ts';
 
@@ -67,13 +68,15 @@ export function insertAuditEntries(
     ip: entry.ip,
   }));
   const columns = Object.keys(rows[0] ?? {}).join(', ');
+  const texts = rows.map((row) => ({ id: row.audit_id, text: stringifyExactJson(row) }));
+  noteNumbersSaid(tx, 'entries', texts);
   send(
     tx,
     `INSERT INTO audit_entries (account_id, ${columns})
      SELECT $1, ${columns} FROM jsonb_to_recordset($2::jsonb) AS e (
        audit_id text, actor_type text, key_id text, action text, resource_type text, resource_id text, customer_id text,
        before jsonb, after jsonb, changed_fields text[], request_id text, ip text)`,
-    [accountId, stringifyExactJson(rows)],
+    [accountId, `[${texts.map(({ text }) => text).join()}]`],
   );
 }
 

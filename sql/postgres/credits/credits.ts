@@ -1,6 +1,7 @@
 import type { Credit, CreditStatus } from '../../../billing/credits/credits.ts';
 import { type Decimal, decimal } from '../../../core/decimal.ts';
 import { type Instant, isoFromInstant, type LocalDate, localDateAt } from '../../../core/instants.ts';
+import { noteNumbersSaid } from '../invoices/invoice-numbers.ts';
 import { type Condition, findPage, type ListSort, type PageOf, type PageWindow, sortedBy } from '../page-window.ts';
 import { firstRow, instantOfJson, type Transaction } from '../postgres.ts';
 
@@ -138,6 +139,7 @@ export async function lockCredits(tx: Transaction, accountId: string, customerId
 
 /** Stores a new credit, all of it left. */
 export async function insertCredit(tx: Transaction, accountId: string, credit: Credit): Promise<void> {
+  noteNumbersSaid(tx, 'credits', [{ id: credit.creditId, text: credit.description }]);
   await tx.query(
     `INSERT INTO credits (account_id, credit_id, customer_id, amount, amount_remaining, currency, reason, description,
        expires_at, created_at)

@@ -2,28 +2,20 @@ import type { Invoice, IssuedInvoice } from '../../../billing/invoices/invoice.t
 import { isoFromInstant, isoOrNull } from '../../../core/instants.ts';
 import { stringifyExactJson } from '../../../runtime/exact-json.ts';
 import type { Transaction } from '../postgres.ts';
+import { noteNumbersSaid, numberAtEnd } from './invoice-numbers.ts';
 import { heldToRows } from './invoice-sections.ts';
 
-/** The next numbers of the account: no gaps, since they are given back if the transaction does not commit (spec/invoices#numbers). */
-export async function takeInvoiceNumbers(tx: Transaction, accountId: string, count: number): Promise<string[]> {
-  if (count === 0) return [];
-  const { rows } = await tx.query<{ number: string }>(
-    `WITH taken AS (
-       UPDATE invoice_counters SET last_number = last_number + $2 WHERE account_id = $1 RETURNING last_number
-     )
-     SELECT 'INV-' || lpad(n::text, greatest(6, length(n::text)), '0') AS number
-     FROM taken, generate_series(last_number - $2 + 1, last_number) AS n ORDER BY n`,
-    [accountId, count],
-  );
-  if (rows.length !== count) throw new Error(`account ${accountId} has no invoice counter`);
-  return rows.map(({ number }) => number);
-}
-
 /** An invoice to be stored: about which period of its subscription; `operationId`: the call that it is a proration of. */
-export type NewInvoice = { invoice: Invoice; periodIndex: number | null; operationId: string | null };
+export type NewInvoice = { invoice: IssuedInvoice; periodIndex: number | null; operationId: string | null };
 
-/** Stores issued invoices of one account with their lines, in order. */
+/** Stores issued invoices of one account with their lines, in the order in which they are numbered as the transaction ends. */
 export async function insertInvoices(tx: Transaction, accountId: string, made: readonly NewInvoice[]): Promise<void> {
+  const invoices = made.map(({ invoice }) => invoice);
+  numberAtEnd(
+    tx,
+    accountId,
+    invoices.map(({ invoiceId }) => invoiceId),
+  );
   await tx.query(
     `INSERT INTO invoices (account_id, invoice_id, invoice_number, customer_id, subscription_id, period_index, kind, status,
        currency, issue_date, due_date, period_start, period_end, subtotal, tax_rate, tax_amount, total, credits_applied,
@@ -43,6 +35,9 @@ export async function insertInvoices(tx: Transaction, accountId: string, made: r
      ORDER BY i.n`,
     [accountId, stringifyExactJson(made.map(invoiceToRow))],
   );
+  const lines = invoices.flatMap(linesToRows);
+  const said = lines.flatMap(({ line_id: id, description: text }) => (id === null ? [] : { id, text }));
+  noteNumbersSaid(tx, 'lines', said);
   await tx.query(
     `INSERT INTO invoice_lines (account_id, invoice_id, ordinal, line_id, type, description, subscription_id, plan_id, version,
        metric_id, addon_id, credit_id, period_start, period_end, quantity, billable_quantity, unit_price, amount, tiers,
@@ -52,7 +47,7 @@ export async function insertInvoices(tx: Transaction, accountId: string, made: r
        period_start timestamptz, period_end timestamptz, quantity numeric, billable_quantity numeric, unit_price numeric,
        amount numeric, tiers jsonb, events_count numeric, given_back_of text, discount_amount numeric, basis jsonb,
        based_on integer, overridden boolean, customer_id text, price_group jsonb, price_id text)`,
-    [accountId, stringifyExactJson(made.flatMap(({ invoice }) => linesToRows(invoice)))],
+    [accountId, stringifyExactJson(lines)],
   );
 }
 
@@ -87,7 +82,7 @@ function invoiceToRow({ invoice, periodIndex, operationId }: NewInvoice, n: numb
   };
 }
 
-function linesToRows(invoice: Invoice) {
+function linesToRows(invoice: IssuedInvoice) {
   return invoice.lines.map((line, ordinal) => ({
     invoice_id: invoice.invoiceId,
     ordinal,
