@@ -15,6 +15,7 @@ keep clickhouse-url "http://meterbook:$(cat secrets/clickhouse-password)@clickho
 keep replication-url "postgres://archive:$(cat secrets/archive-postgres-password)@postgres:5432/meterbook"
 # Of a drill's own engines, which have the same passwords.
 keep drill-database-url "$(sed 's/@/@drill-/' secrets/database-url)"
+keep drill-records-url "$(sed 's/@[^:]*/@drill-records/' secrets/database-url)"
 keep drill-nats-url "$(sed 's/@/@drill-/' secrets/nats-url)"
 keep drill-clickhouse-url "$(sed 's/@/@drill-/' secrets/clickhouse-url)"
 keep encryption-keys "k1:$(head -c 32 /dev/urandom | base64 | tr -d '\n')"

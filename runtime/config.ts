@@ -185,6 +185,9 @@ export const launcherSchema = z.object({
     .describe('Of `drill`: an empty Postgres to restore into, with the next two; absent: engines of its own.'),
   DRILL_CLICKHOUSE_URL: url.optional().describe('Of `drill`: an empty ClickHouse.'),
   DRILL_NATS_URL: url.optional().describe('Of `drill`: an empty NATS.'),
+  DRILL_RECORDS_URL: url
+    .optional()
+    .describe('Of `drill --archive`: a Postgres brought up from the archive; absent: one of its own.'),
   NATS_URL: url.optional().describe('A NATS to use instead of starting one.'),
   CLICKHOUSE_URL: url.optional().describe('A ClickHouse to use instead of starting one.'),
   CLICKHOUSE_CLUSTER: clusterName.optional().describe('Its cluster, where it has one.'),
@@ -293,6 +296,7 @@ export function loadLauncherConfig(environment: Environment = process.env) {
     replicationUrl: e.REPLICATION_URL,
     /** Where a drill restores to; absent: into engines of its own. */
     drillStores: drillStoresOf(e),
+    drillRecordsUrl: e.DRILL_RECORDS_URL,
     natsUrl: e.NATS_URL,
     clickhouseUrl: e.CLICKHOUSE_URL,
     clickhouseCluster: e.CLICKHOUSE_CLUSTER,

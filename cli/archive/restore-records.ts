@@ -11,7 +11,7 @@ import { holdName } from '../../local/name-lock.ts';
 import { type Clock, systemClock } from '../../runtime/clock.ts';
 import { type LauncherConfig, loadLauncherConfig } from '../../runtime/config.ts';
 import { loadRecordsPosition } from '../../sql/clickhouse/usage/counted-positions.ts';
-import { createPool } from '../../sql/postgres/postgres.ts';
+import { createPool, type Pool } from '../../sql/postgres/postgres.ts';
 import { insertRestore } from '../../sql/postgres/restores.ts';
 import { isRecovering, loadReplayedAt, resetSettings } from '../../sql/postgres/wal-place.ts';
 import { sequenceOf } from '../../stream/positions.ts';
@@ -135,7 +135,7 @@ export async function bringBackBeside(
 async function finish(databaseUrl: string, { base }: Recovery, clock: Clock): Promise<BroughtBack> {
   const postgres = createPool(databaseUrl, 0, 1);
   try {
-    while (await isRecovering(postgres)) await sleep(RECOVERING_POLL_MS);
+    await untilRecovered(postgres);
     const replayed = await loadReplayedAt(postgres);
     const restored_to = replayed === null ? base.manifest.taken_at : isoFromInstant(replayed);
     await insertRestore(postgres, clock.now(), restored_to);
@@ -144,6 +144,11 @@ async function finish(databaseUrl: string, { base }: Recovery, clock: Clock): Pr
   } finally {
     await postgres.end();
   }
+}
+
+/** Waits until Postgres has come to where it was to be brought: it answers before that. */
+export async function untilRecovered(postgres: Pool): Promise<void> {
+  while (await isRecovering(postgres)) await sleep(RECOVERING_POLL_MS);
 }
 
 /** Why it ended, where it has. */

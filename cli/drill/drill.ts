@@ -38,8 +38,11 @@ export async function run(args: string[]): Promise<number> {
   const [folder, ...rest] = positionals;
   if (!folder || rest.length > 0)
     throw new BadUsage('The folder is missing: a backup, or one that holds several, of which the newest is taken.');
-  if (values.archive !== undefined && loadLauncherConfig().drillStores)
-    throw new BadUsage('--archive needs an engine of its own, and there is none where DRILL_DATABASE_URL is set.');
+  const { drillStores, drillRecordsUrl } = loadLauncherConfig();
+  if (values.archive !== undefined && drillStores && !drillRecordsUrl)
+    throw new BadUsage(
+      '--archive beside DRILL_DATABASE_URL needs DRILL_RECORDS_URL: a Postgres brought up from the archive.',
+    );
   const secrets = { cipher: commandCipher(), withoutSecrets: false, clock: systemClock };
   const result = await withStores((running) => drill(running, { folder, archive: values.archive }, secrets));
   console.log(JSON.stringify(result, null, 2));

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -141,6 +141,8 @@ test('the machine of any engine is lost: of records only what the archive did no
   await expectBilled(20);
   const { manifest } = await takeBackup(stores(), backup, systemClock);
   vi.stubEnv('DATA_DIR', stack.dataDir);
+  // Beside what a drill has left that was killed.
+  await mkdir(join(stack.dataDir, 'drill/records/postgres'), { recursive: true });
   expect(await drillArchive(archive, stores(), systemClock)).toEqual([]);
   expect(await readdir(stack.dataDir)).not.toContain('drill');
   const [life] = await listBases(archive);
@@ -165,7 +167,10 @@ test('the machine of any engine is lost: of records only what the archive did no
   await loseEngine('postgres');
   await making.ended;
   await stopArchive();
+  // As left by one that was killed.
+  await mkdir(join(stack.dataDir, 'postgres.restored/postgres'), { recursive: true });
   await bringBack(await planRecovery(archive, 'newest'), { ...config(), dataDir: stack.dataDir }, systemClock);
+  expect(await readdir(stack.dataDir)).not.toContain('postgres.restored');
   stack = await startOwnStack({}, undefined, stack.dataDir);
   await expectBilled(20, 30);
   // What the archive had said that it has is there; the rest of the last moment may be.

@@ -148,7 +148,7 @@ describe('docker-compose.yml', () => {
     expect(service.privileged ?? service.network_mode).toBeUndefined();
     // Only an entrypoint that becomes another user has rights of its own: none that reaches out of the container.
     expect(CAPABILITIES).toEqual(expect.arrayContaining(service.cap_add ?? []));
-    expect((service.cap_add ?? []).length > 0, name).toBe(/^(drill-)?(postgres|clickhouse)$/.test(name));
+    expect((service.cap_add ?? []).length > 0, name).toBe(/^(drill-)?(postgres|records|clickhouse)$/.test(name));
     // What is written is a volume or forgotten.
     const folders = (service.volumes ?? []).map((volume) => volume.split(':')[0] ?? '');
     expect(Object.keys(compose.volumes)).toEqual(expect.arrayContaining(folders));
@@ -160,7 +160,12 @@ describe('docker-compose.yml', () => {
       ...{ proxy: ['front'], ingest: ['front', 'back', 'data'] },
       ...{ aggregator: ['back', 'data'], worker: ['back', 'data'], api: ['back', 'data'], cli: ['data'] },
       ...{ postgres: ['data'], nats: ['data'], clickhouse: ['data'], temporal: ['data'] },
-      ...{ 'drill-postgres': ['data'], 'drill-nats': ['data'], 'drill-clickhouse': ['data'] },
+      ...{
+        'drill-postgres': ['data'],
+        'drill-records': ['data'],
+        'drill-nats': ['data'],
+        'drill-clickhouse': ['data'],
+      },
       ...{ archive: ['data'], drill: ['data'] },
       ...{ 'temporal-schema': ['data'], 'temporal-namespace': ['data'], 'temporal-ui': ['data'] },
       ...{ 'temporal-ui-guard': ['data', 'ui'], prometheus: ['back', 'monitoring'], grafana: ['monitoring'] },
@@ -270,13 +275,15 @@ describe('docker-compose.yml', () => {
       mkdirSync(join(made, 'operations'));
       copyFileSync(join(root, 'operations/make-secrets.sh'), join(made, 'operations/make-secrets.sh'));
       execFileSync('sh', [join(made, 'operations/make-secrets.sh')]);
-      for (const [engine, url] of Object.entries({ postgres: 'database', nats: 'nats', clickhouse: 'clickhouse' })) {
-        const { volumes = [], ...own } = compose.services[`drill-${engine}`] ?? {};
+      const secretOf = (name: string) => `${name.replace('postgres', 'database')}-url`;
+      for (const name of ['drill-postgres', 'drill-records', 'drill-nats', 'drill-clickhouse']) {
+        const engine = name === 'drill-records' ? 'postgres' : name.replace('drill-', '');
+        const { volumes = [], ...own } = compose.services[name] ?? {};
         expect(own).toEqual({ ...compose.services[engine], profiles: ['drill'], volumes: undefined });
-        expect(volumes).toEqual(compose.services[engine]?.volumes?.map((volume) => `drill-${volume}`));
-        const addressOf = (name: string) => new URL(readFileSync(join(made, 'secrets', name), 'utf8')).host;
-        expect(addressOf(`drill-${url}-url`)).toBe(`drill-${addressOf(`${url}-url`)}`);
-        expect(read('operations/nightly.sh')).toContain(`meterbook_drill-${engine}`);
+        expect(volumes).toEqual(compose.services[engine]?.volumes?.map((volume) => volume.replace(engine, name)));
+        const addressOf = (secret: string) => new URL(readFileSync(join(made, 'secrets', secret), 'utf8')).host;
+        expect(addressOf(secretOf(name))).toBe(addressOf(secretOf(engine)).replace(engine, name));
+        expect(read('operations/nightly.sh')).toContain(`meterbook_${name}`);
       }
     } finally {
       rmSync(made, { recursive: true, force: true });
@@ -284,6 +291,27 @@ describe('docker-compose.yml', () => {
     const variables = Object.keys({ ...compose.services.drill?.environment, ...compose.services.archive?.environment });
     const known = [...Object.keys(processSchema.shape), ...Object.keys(launcherSchema.shape)];
     expect(variables.filter((name) => !known.includes(name.replace(/_FILE$/, '')))).toEqual([]);
+  });
+
+  test('nightly.sh drills the archive where one is kept, and ends with the code of the drill', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'meterbook-nightly-'));
+    const nightly = (kept: string) => {
+      const docker = `case "$*" in *"ps --quiet archive") echo ${kept};; *"drill drill "*) echo "$*" >> drilled; exit 3;; *"restore-records"*) exit 1;; esac`;
+      writeFileSync(join(folder, 'docker'), `#!/bin/sh\n${docker}\n`, { mode: 0o755 });
+      const env = { ...process.env, PATH: `${folder}:${process.env.PATH}` };
+      rmSync(join(folder, 'drilled'), { force: true });
+      expect(spawnSync('sh', [join(folder, 'operations/nightly.sh')], { env }).status).toBe(3);
+      return readFileSync(join(folder, 'drilled'), 'utf8');
+    };
+    try {
+      mkdirSync(join(folder, 'operations'));
+      copyFileSync(join(root, 'operations/nightly.sh'), join(folder, 'operations/nightly.sh'));
+      expect(nightly('')).toMatch(/ drill drill \/backups *$/m);
+      // Also where it can't be brought back: the drill says so.
+      expect(nightly('a1b2c3')).toMatch(/ drill drill \/backups --archive \/backups\/archive$/m);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 
   test('lock-images.sh writes a digest for every image, and nothing where one is missing', () => {
