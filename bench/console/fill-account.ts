@@ -37,6 +37,7 @@ const FEWER = {
 /** Whose copies are given out: two of each to every customer, but one in a hundred to the one that pages are about. */
 const OF_CUSTOMERS = {
   subscriptions: 'subscription_id',
+  discounts: 'discount_id',
   invoices: 'invoice_id',
   credits: 'credit_id',
   refunds: 'refund_id',

@@ -48,8 +48,11 @@ export function applyDiscounts(
 ): DiscountedLines {
   let charged = [...lines];
   const made: NewInvoiceLine[] = [];
+  const subscriptions = new Set(lines.map((line) => line.subscriptionId));
   for (const discount of discounts) {
     const { discountId, subscriptionId, percentOff, amountOff, periodsRemaining } = discount;
+    // A customer's thousand subscriptions have discounts of their own: most of them fit no line.
+    if (!discount.holders.some((id) => subscriptions.has(id))) continue;
     if (periodsRemaining === 0 || (kind === 'proration' && percentOff === null)) continue;
     if (discount.currency !== null && discount.currency !== currency) continue;
     const isMeant = charged.map((line) => fits(line, discount));
@@ -73,7 +76,7 @@ export function discountsAfter(
   discounts: readonly ApplicableDiscount[],
   { kind, used }: { kind: InvoiceKind; used: readonly string[] },
 ): ApplicableDiscount[] {
-  if (!countsPeriods(kind)) return [...discounts];
+  if (used.length === 0 || !countsPeriods(kind)) return [...discounts];
   return discounts.map((discount) => {
     const { discountId, periodsRemaining } = discount;
     if (periodsRemaining === null || !used.includes(discountId)) return discount;

@@ -6,6 +6,8 @@ import { type Component, priceBeyondPrepaid, rate } from '../pricing/rating.ts';
 /** A metric's value from the start of its period to the end of a day, and what its events come to where each has a price. */
 export type RunningQuantity = { date: LocalDate; quantity: Decimal; byEvent?: EventPrices };
 
+type Evenly = Extract<Revenue, { falls: 'evenly' }>;
+
 /** What prices usage. */
 type Pricing = { component: Component; prepaidUnits: Decimal };
 
@@ -32,6 +34,7 @@ export type Revenue = { amount: Decimal } & (
  * lead to the amount that was billed for it.
  */
 export function revenueByDay(revenue: Revenue, places: number): Map<LocalDate, Decimal> {
+  if (revenue.falls === 'evenly') return spreadEvenly(revenue, places);
   const earned = earnedUpTo(revenue, places);
   const days = new Map<LocalDate, Decimal>();
   let before = ZERO;
@@ -51,18 +54,35 @@ export function daysOfPeriod(start: Instant, end: Instant, timeZone: string): Lo
   return days;
 }
 
+/**
+ * Each day has the whole units of its share, and one more where what has been earned up to its end, rounded half away from zero, comes to one
+ * more: the days of a thousand fees are found without a division for each.
+ */
+function spreadEvenly({ amount, days }: Evenly, places: number): Map<LocalDate, Decimal> {
+  const [units, count] = [amount.abs().shiftedBy(places), days.length];
+  if (!units.isInteger()) throw new Error(`${amount} is not in whole units of ${places} decimals`);
+  const unit = decimal(amount.isNegative() ? -1 : 1).shiftedBy(-places);
+  const whole = units.idiv(count);
+  const less = whole.isZero() ? ZERO : whole.times(unit);
+  const more = less.plus(unit);
+  // What is left for each day, in parts of which a unit has `2 * count`; half a unit is rounded up, so that much is there from the start.
+  const each = units.minus(whole.times(count)).times(2).toNumber();
+  let parts = count;
+  return new Map(
+    days.map((date) => {
+      parts += each;
+      if (parts < 2 * count) return [date, less];
+      parts -= 2 * count;
+      return [date, more];
+    }),
+  );
+}
+
 type Earned = { date: LocalDate; total: Decimal };
 
-function earnedUpTo(revenue: Revenue, places: number): Earned[] {
+function earnedUpTo(revenue: Exclude<Revenue, Evenly>, places: number): Earned[] {
   const { amount } = revenue;
   if (revenue.falls === 'once') return [{ date: revenue.day, total: amount }];
-  if (revenue.falls === 'evenly') {
-    const count = decimal(revenue.days.length);
-    return revenue.days.map((date, i) => ({
-      date,
-      total: roundHalfAwayFromZero(amount.times(i + 1).div(count), places),
-    }));
-  }
   if (revenue.falls === 'by_usage') return charged(revenue, revenue.running, places);
   const now = charged(revenue, revenue.after, places);
   const then = charged({ ...revenue, prepaidUnits: revenue.prepaidBefore }, revenue.before, places);

@@ -71,6 +71,23 @@ function groupKey(texts: PropertyTexts, priceId: string | null): string {
   return JSON.stringify([named, priceId]);
 }
 
+/** Finds the count of a line, the first of several: a price book has thousands of lines and as many counts. */
+export function countsByLine(counts: readonly ChargeCount[]): (line: NewInvoiceLine) => ChargeCount | undefined {
+  const keyOf = ({ type, subscriptionId, metricId, periodStart }: Named) =>
+    JSON.stringify([type, subscriptionId, metricId, periodStart]);
+  const alike = Map.groupBy(counts, keyOf);
+  const byGroup = new Map(
+    [...alike].map(([key, some]) => [key, new Map(some.toReversed().map((one) => [one.group, one]))]),
+  );
+  return (line) => {
+    const group = line.group && groupKey(line.group, line.priceId ?? null);
+    return group === null ? undefined : byGroup.get(keyOf(line))?.get(group);
+  };
+}
+
+/** What a line and its count have alike but for their combination. */
+type Named = Pick<NewInvoiceLine, 'type' | 'subscriptionId' | 'metricId' | 'periodStart'>;
+
 /** Whether it is the count of that line. Of two lines for late usage of one period the first one was counted first. */
 export function isCountOf(count: ChargeCount, line: NewInvoiceLine): boolean {
   const { type, subscriptionId, metricId, periodStart, group } = count;

@@ -41,9 +41,11 @@ export async function analyseCosts(
   // One place in the stream for all questions: their answers add up whatever lands meanwhile.
   const upTo = await sources.progress.landedPosition();
   const scope = { accountId, customerId, timeZone, start, end, upTo };
-  const revenues = await loadRevenues(sources, { account, customer, span: { ...asked, start, end }, at, upTo });
   const questions = metrics.map((metric) => ({ ...scope, metric, granularity: 'day' as const }));
-  const days = await listMetricUsages(sources, questions);
+  const [revenues, days] = await Promise.all([
+    loadRevenues(sources, { account, customer, span: { ...asked, start, end }, at, upTo }),
+    listMetricUsages(sources, questions),
+  ]);
   const costMetrics = metrics.map(({ metricId, metricName, unitCost }, i) => {
     const usage = new Map(days[i]?.map(({ startsAt, value }) => [localDateAt(startsAt, timeZone), value]));
     return { metricId, metricName, unitCost, usage };

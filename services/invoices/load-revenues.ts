@@ -14,7 +14,7 @@ import { listRunningUsage } from '../../sql/clickhouse/metrics/running-usage.ts'
 import { findMetrics } from '../../sql/postgres/catalog/metrics.ts';
 import { loadPlans } from '../../sql/postgres/catalog/plans.ts';
 import { type DaySpan, listRevenueLines, type RevenueLine } from '../../sql/postgres/invoices/revenue-lines.ts';
-import { inTransaction, type Transaction } from '../../sql/postgres/postgres.ts';
+import { inReading, type Transaction } from '../../sql/postgres/postgres.ts';
 import { type Attachment, listAttachments } from '../../sql/postgres/subscriptions/addon-subscriptions.ts';
 import { listPausesOf } from '../../sql/postgres/subscriptions/pauses.ts';
 import { loadCustomerSnapshotWith } from '../snapshot/load-customer-snapshot.ts';
@@ -38,14 +38,7 @@ export async function loadRevenues(sources: InvoiceSources, question: RevenueQue
   const pending = billableLines(snapshot.pending, account);
   const parts = (await answerUsages(sources, { accountId, customerId, upTo }, draftParts(snapshot))).flat();
   const lines = [...issued, ...projectedLines(customer, { parts, pending, discounts: snapshot.discounts }, upTo)];
-  const counted = await loadCounted(sources, question, lines);
-  const attached = await inTransaction(sources.postgres, accountId, (tx) =>
-    listAttachments(
-      tx,
-      accountId,
-      lines.flatMap(({ oneTimeAddonId }) => oneTimeAddonId ?? []),
-    ),
-  );
+  const { counted, attached } = await loadCounted(sources, question, lines);
   return lines.map((line) => counted.get(line) ?? revenueOf(line, attached, timeZone));
 }
 
@@ -65,13 +58,14 @@ function revenueOf(line: RevenueLine, attached: readonly Attachment[], timeZone:
 /** A usage line with the running totals it needs: those up to its count, and for late usage those before. */
 type Counted = { line: RevenueLine; count: LineCount; component: Component; asked: number[] };
 
+/** What lines of usage bring in, and when add-ons were attached. */
 async function loadCounted(
   { postgres, clickhouse }: InvoiceSources,
   { account, customer }: RevenueQuestion,
   lines: readonly RevenueLine[],
-): Promise<Map<RevenueLine, Revenue>> {
+): Promise<{ counted: Map<RevenueLine, Revenue>; attached: Attachment[] }> {
   const { accountId } = account;
-  const known = await inTransaction(postgres, accountId, (tx) => loadRules(tx, accountId, lines));
+  const known = await inReading(postgres, accountId, (tx) => loadRules(tx, accountId, lines));
   const questions: MetricQuestion[] = [];
   const counted: Counted[] = [];
   for (const line of lines) {
@@ -100,7 +94,8 @@ async function loadCounted(
     counted.push({ line, count, component, asked });
   }
   const answers = await listRunningUsage(clickhouse, questions);
-  return new Map(counted.map((one) => [one.line, revenueByUsage(one, (i) => answers[i] ?? [])]));
+  const revenues = counted.map((one) => [one.line, revenueByUsage(one, (i) => answers[i] ?? [])] as const);
+  return { counted: new Map(revenues), attached: known.attached };
 }
 
 function revenueByUsage(
@@ -117,24 +112,33 @@ function isOfPlan(line: RevenueLine): line is RevenueLine & PlanVersion {
   return line.planId !== null && line.version !== null;
 }
 
-/** The metrics, plan versions and pauses that lines of usage are counted and priced by. */
+/** The metrics, plan versions and pauses that lines of usage are counted and priced by, and when add-ons that are charged once were attached. */
 async function loadRules(tx: Transaction, accountId: string, lines: readonly RevenueLine[]) {
   const counted = lines.filter(({ count }) => count !== null);
-  const idsOf = (pick: (line: RevenueLine) => string | null) => [
-    ...new Set(counted.flatMap((line) => pick(line) ?? [])),
+  const idsOf = (some: readonly RevenueLine[], pick: (line: RevenueLine) => string | null) => [
+    ...new Set(some.flatMap((line) => pick(line) ?? [])),
   ];
-  const planOf = await loadPlans(tx, accountId, counted.filter(isOfPlan));
+  const versions = new Map(counted.filter(isOfPlan).map((line) => [`${line.planId} ${line.version}`, line]));
+  const [planOf, metrics, pauses, attached] = await Promise.all([
+    loadPlans(tx, accountId, [...versions.values()]),
+    findMetrics(
+      tx,
+      accountId,
+      idsOf(counted, ({ metricId }) => metricId),
+    ),
+    listPausesOf(
+      tx,
+      accountId,
+      idsOf(counted, ({ subscriptionId }) => subscriptionId),
+    ),
+    listAttachments(
+      tx,
+      accountId,
+      idsOf(lines, ({ oneTimeAddonId }) => oneTimeAddonId),
+    ),
+  ]);
   return {
-    metrics: await findMetrics(
-      tx,
-      accountId,
-      idsOf(({ metricId }) => metricId),
-    ),
-    pauses: await listPausesOf(
-      tx,
-      accountId,
-      idsOf(({ subscriptionId }) => subscriptionId),
-    ),
+    ...{ metrics, pauses, attached },
     componentOf: (line: RevenueLine) =>
       isOfPlan(line) ? planOf(line).components.find((one) => one.metricId === line.metricId) : undefined,
   };

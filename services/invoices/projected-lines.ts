@@ -3,7 +3,7 @@ import { chargedLines } from '../../billing/invoices/compute-invoice.ts';
 import type { DraftPart } from '../../billing/invoices/draft-parts.ts';
 import type { NewInvoiceLine } from '../../billing/invoices/invoice.ts';
 import type { PendingItems } from '../../billing/invoices/pending-items.ts';
-import { type ChargeCount, countsOf, isCountOf } from '../../billing/metering/line-counts.ts';
+import { type ChargeCount, countsByLine, countsOf } from '../../billing/metering/line-counts.ts';
 import type { Customer } from '../../billing/subscriptions/subscription.ts';
 import { currencyOf } from '../../core/currencies.ts';
 import { roundHalfAwayFromZero } from '../../core/decimal.ts';
@@ -26,7 +26,7 @@ export function projectedLines(
   const places = currencyOf(customer.currency).exponent;
   let applicable = discounts;
   const ofParts = parts.flatMap((part) => {
-    const counts = countsOf(part, countedTo);
+    const countOf = countsByLine(countsOf(part, countedTo));
     const oneTime = new Set(
       (part.addons ?? []).filter(({ kind }) => kind === 'one_time').map(({ addonId }) => addonId),
     );
@@ -38,23 +38,23 @@ export function projectedLines(
     applicable = discountsAfter(applicable, { ...part, used: off.used });
     return [...own, ...off.discounts].map((line) => {
       const oneTimeAddonId = line.addonId !== null && oneTime.has(line.addonId) ? line.addonId : null;
-      return revenueOf(line, counts, { issueDate, oneTimeAddonId });
+      return revenueOf(line, countOf(line), { issueDate, oneTimeAddonId });
     });
   });
+  const countOf = countsByLine(pending.counts);
   const left = pending.lines.map((line) => {
     const issueDate = localDateAt(line.periodEnd ?? 0, timeZone);
-    return revenueOf(line, pending.counts, { issueDate, oneTimeAddonId: null });
+    return revenueOf(line, countOf(line), { issueDate, oneTimeAddonId: null });
   });
   return [...ofParts, ...left];
 }
 
 function revenueOf(
   line: NewInvoiceLine,
-  counts: readonly ChargeCount[],
+  count: ChargeCount | null = null,
   more: Pick<RevenueLine, 'issueDate' | 'oneTimeAddonId'>,
 ): RevenueLine {
   const { type, subscriptionId, planId, version, metricId, periodStart, periodEnd, amount, group, priceId } = line;
   const ofRow = { ...(group && { group }), ...(priceId !== undefined && { priceId }) };
-  const count = counts.find((one) => isCountOf(one, line)) ?? null;
   return { type, subscriptionId, planId, version, metricId, periodStart, periodEnd, amount, count, ...ofRow, ...more };
 }

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import type { UsageEvent } from '../../billing/catalog/metrics.ts';
 import { aggregate } from '../../billing/metering/aggregate.ts';
+import { textsOf } from '../../billing/metering/book-usage.ts';
 import { bucketsOf } from '../../billing/metering/buckets.ts';
 import { type PercentagePrice, priceEvents } from '../../billing/pricing/percentage.ts';
 import { decimal, isDecimal, toPlain, ZERO } from '../../core/decimal.ts';
@@ -16,7 +17,7 @@ import { listRunningUsage } from '../../sql/clickhouse/metrics/running-usage.ts'
 import { insertUsageBatch } from '../../sql/clickhouse/usage/usage-landing.ts';
 import { stack } from '../stack/api.ts';
 import { placedRows } from './placed-rows.ts';
-import { ANCHORS, distance, event, metricRule, propertyMaps } from './usage-fixtures.ts';
+import { ANCHORS, distance, event, metricRule, name, propertyMaps } from './usage-fixtures.ts';
 
 const clickhouse = createClickHouse(stack().clickhouse_url);
 afterAll(() => clickhouse.close());
@@ -51,30 +52,57 @@ const scenario = fc
     excluded: fc.tuple(distance, distance),
     percentages: fc.array(perEvent, { minLength: 3, maxLength: 3 }),
     bounds: fc.tuple(fc.nat(60), fc.option(fc.nat(30), { nil: undefined })),
+    // Questions that differ from the first of their metric in these alone share its SELECT.
+    others: fc.array(fc.record({ from: distance, to: distance, upTo: fc.nat(60), eventName: name }), { maxLength: 2 }),
+    grouped: fc.tuple(name, fc.array(fc.nat(59), { maxLength: 2 })),
   })
-  .map(({ zone: { timeZone, anchor }, events, metrics, percentages, excluded: [a, b], bounds: [upTo, above] }) => {
-    const span = 61 * 3_600_000;
-    return {
-      events: events.map(
+  .map(
+    ({
+      zone: { timeZone, anchor },
+      events,
+      metrics,
+      percentages,
+      excluded: [a, b],
+      bounds: [upTo, above],
+      ...more
+    }) => {
+      const span = 61 * 3_600_000;
+      const placed = events.map(
         ({ distance: d, ...rest }, i): PlacedEvent => ({ ...rest, timeCreated: anchor + d, position: BigInt(i + 1) }),
-      ),
-      questions: metrics.map((metric, i) => ({
+      );
+      const [property, likeEvents] = more.grouped;
+      const combinations = likeEvents.flatMap((i) => placed[i] ?? []).map((one) => textsOf(one, [property]));
+      const questions = metrics.map((metric, i) => ({
         ...{ customerId: 'c', timeZone, metric, start: anchor - span, end: anchor + span, upTo: BigInt(upTo) },
         excluded: [{ startsAt: anchor + Math.min(a, b), endsAt: anchor + Math.max(a, b) }],
         ...(above !== undefined && { above: BigInt(above) }),
         perEvent: metric.aggregationType === 'sum' ? (percentages[i] ?? null) : null,
-      })),
-    };
-  });
+      }));
+      const alike = questions.flatMap((question) => [
+        ...more.others.map(({ from, to, eventName, ...other }) => ({
+          ...question,
+          metric: { ...question.metric, eventName: question.metric.eventName && eventName },
+          ...{ start: anchor + Math.min(from, to), end: anchor + Math.max(from, to), upTo: BigInt(other.upTo) },
+        })),
+        ...combinations.map((combination) => ({ ...question, combination })),
+      ]);
+      return { events: placed, questions, alike };
+    },
+  );
 
 type Question = Omit<MetricQuestion, 'accountId'>;
 
 /** What a question counts, by the model: up to `until`. */
 function counted(events: readonly PlacedEvent[], question: Question, until: number) {
   const { metric, customerId, timeZone, start, upTo = 0n, above = -1n, excluded = [] } = question;
+  const isOfCombination = (one: UsageEvent) =>
+    Object.entries(question.combination ?? {}).every(([name, text]) => textsOf(one, [name])[name] === text);
   const seen = events.filter(
-    ({ position, timeCreated: t }) =>
-      position <= upTo && position > above && !excluded.some((x) => x.startsAt <= t && t < x.endsAt),
+    (one) =>
+      one.position <= upTo &&
+      one.position > above &&
+      isOfCombination(one) &&
+      !excluded.some((x) => x.startsAt <= one.timeCreated && one.timeCreated < x.endsAt),
   );
   const usage = aggregate(metric, seen, { customerId, intervals: [{ startsAt: start, endsAt: until }], timeZone });
   return { ...usage, byEvent: question.perEvent ? pricesOf(seen, question, question.perEvent, until) : undefined };
@@ -99,9 +127,9 @@ function plainly(of: object) {
 
 test('running totals day by day, what prices the events, and the events, are those of the rule over an array', async () => {
   await fc.assert(
-    fc.asyncProperty(scenario, async ({ events, questions }) => {
+    fc.asyncProperty(scenario, async ({ events, questions, alike }) => {
       const accountId = await land(events);
-      const asked = questions.map((question): MetricQuestion => ({ ...question, accountId }));
+      const asked = [...questions, ...alike].map((question): MetricQuestion => ({ ...question, accountId }));
       const answers = await listRunningUsage(clickhouse, asked);
       for (const [i, question] of asked.entries()) {
         const running = answers[i] ?? [];
@@ -113,6 +141,7 @@ test('running totals day by day, what prices the events, and the events, are tho
           if (byEvent) expect(plainly(found?.byEvent ?? NOTHING)).toEqual(plainly(byEvent));
         }
         const total = counted(events, question, question.end);
+        if (i >= questions.length) continue;
         const [found] = await findUsages({ clickhouse, rolledUp: NOTHING_ROLLED_UP }, [question]);
         expect(found && plainly(found)).toEqual(plainly({ value: total.value, eventsCount: total.eventsCount }));
         if (total.byEvent) expect(plainly(found?.byEvent ?? {})).toEqual(plainly(total.byEvent));

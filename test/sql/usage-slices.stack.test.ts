@@ -144,6 +144,7 @@ describe('one question', () => {
     const metric = rule({ eventName: 'call' });
     const question = { ...scope, accountId, metric, excluded, upTo: 10_000n };
     expect(plain([await findMetricUsage(source, question)])).toEqual(['250']);
+    expect((await listRunningUsage(clickhouse, [question]))[0]?.at(-1)?.quantity.toFixed()).toBe('250');
     const rules = { metricId: newId('metric'), metricName: '', isCostMetric: false, unitCost: decimal(1) };
     const byCustomer = { ...question, metric: { ...metric, ...rules, status: 'active' as const, createdAt: START } };
     expect((await findMetricValues(clickhouse, [byCustomer])).map(Number)).toEqual([250]);

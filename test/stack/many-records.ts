@@ -87,6 +87,7 @@ const COPIES: readonly (readonly [table: string, copy: Record<string, string>])[
     {
       discount_id: "'discount-' || i",
       subscription_id: "'subscription-' || i",
+      holders: "ARRAY['subscription-' || i]",
       customer_id: OF_SOME_CUSTOMER,
     },
   ],

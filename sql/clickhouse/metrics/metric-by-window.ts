@@ -42,7 +42,7 @@ export async function findUsages(source: UsageSource, questions: readonly Metric
   const ofCustomers = groupsOfCustomers(few, source.rolledUp);
   const together = new Set(ofCustomers.flat());
   const alone = [...few.filter((question) => !together.has(question)), ...apart];
-  const groups = kinds.filter(({ length }) => length > FEW).flatMap(inSlices);
+  const groups = kinds.filter(({ length }) => length > FEW).flatMap((kind) => inSlices(kind, MAX_STRETCHES));
   const [values, found, byCustomer, prices, combinations] = await Promise.all([
     findMetricUsages(source, alone),
     findByWindow(source, groups),
@@ -89,7 +89,7 @@ function totalOf(combinations: readonly CountedCombination[]): UsageValue {
 }
 
 /** What each question is known by: two that are alike in it have one answer. */
-function keysOf(questions: readonly MetricQuestion[]): string[] {
+export function keysOf(questions: readonly MetricQuestion[]): string[] {
   const kind = kindOf();
   // Each subscription of a customer has a question of its own: a book is not compared row by row.
   const seen = new Map<BookQuestion, number>();
@@ -105,7 +105,7 @@ function keysOf(questions: readonly MetricQuestion[]): string[] {
 }
 
 /** The kind of a question: those of one kind may share a SELECT. Each metric's rule is written down once. */
-function kindOf(): (question: MetricQuestion) => string {
+export function kindOf(): (question: MetricQuestion) => string {
   const rules = new Map<MetricRule, string>();
   return ({ accountId, customerId, metric, timeZone, upTo, above, perEvent }) => {
     const rule = rules.get(metric) ?? ruleOf(metric);
@@ -131,8 +131,8 @@ function ruleOf({ eventName, aggregationType, propertyName, ...filters }: Metric
   ]);
 }
 
-/** Slices of so many stretches, at least one question in each. */
-function inSlices(group: Group): MetricQuestion[][] {
+/** Slices of at most `most` stretches, at least one question in each. */
+export function inSlices(group: Group, most: number): MetricQuestion[][] {
   const parts: MetricQuestion[][] = [];
   let room = 0;
   for (const question of group) {
@@ -140,7 +140,7 @@ function inSlices(group: Group): MetricQuestion[][] {
     const part = parts.at(-1);
     if (part && needed <= room) part.push(question);
     else parts.push([question]);
-    room = (part && needed <= room ? room : MAX_STRETCHES) - needed;
+    room = (part && needed <= room ? room : most) - needed;
   }
   return parts;
 }
@@ -220,7 +220,7 @@ function groupQuery(group: Group, index: number, bind: Bind): string {
 }
 
 /** The window without what is excluded. */
-function stretchesOf({ start, end, excluded = [] }: MetricQuestion): Interval[] {
+export function stretchesOf({ start, end, excluded = [] }: MetricQuestion): Interval[] {
   const stretches: Interval[] = [];
   let from = start;
   for (const { startsAt, endsAt } of excluded.toSorted((a, b) => a.startsAt - b.startsAt)) {

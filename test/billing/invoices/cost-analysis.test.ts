@@ -88,6 +88,7 @@ describe('revenueByDay', () => {
   it('throws where days would not lead to what was billed', () => {
     expect(() => told(usage(component(), '1', running([0, '4'])))).toThrow('days of 0.4 for a line of 1');
     expect(told(usage(component(), '0', []))).toEqual([]);
+    expect(() => told({ amount: decimal('0.005'), falls: 'evenly', days: days(3) })).toThrow('not in whole units');
   });
 
   it('counts the local days of a period, also one of 23 hours', () => {
@@ -201,6 +202,20 @@ describe('properties', () => {
           }
         },
       ),
+    );
+  });
+
+  it('what a fee has earned up to each day is its exact share, rounded half away from zero', () => {
+    const cents = fc.integer({ min: -100_000, max: 100_000 });
+    fc.assert(
+      fc.property(cents, fc.integer({ min: 1, max: 60 }), places, (units, n, digits) => {
+        const amount = decimal(units).shiftedBy(-digits);
+        const parts = [...revenueByDay({ amount, falls: 'evenly', days: days(n) }, digits).values()];
+        const earned = parts.map((_, i) => toPlain(sum(parts.slice(0, i + 1))));
+        expect(earned).toEqual(
+          parts.map((_, i) => toPlain(roundHalfAwayFromZero(amount.times(i + 1).div(n), digits).plus(0))),
+        );
+      }),
     );
   });
 
