@@ -20,6 +20,8 @@ const SIZES = [
 ] as const;
 const wanted = process.argv.slice(2);
 const isWanted = (name: string) => wanted.length === 0 || wanted.includes(name);
+/** Pixels: the header of the frame, and some air. */
+const BELOW_HEADER = 80;
 /** What is drawn has been drawn by then. */
 const DRAWN_MS = 1_000;
 
@@ -31,16 +33,18 @@ function pictures(shown: Shown): [name: string, path: string, prepare?: (page: P
     ['line', `/console/invoices/${shown.invoice}/lines/${shown.line}`],
     ['event', `/console/events/${shown.event}`],
     ['plan', `/console/plans/${shown.plan}`, calculate],
-    ['book', `/console/plans/${shown.book}`, scrollToBook],
-    ['phases', `/console/subscriptions/${shown.phased}`],
+    ['book', `/console/plans/${shown.book}`, (page) => showSection(page, /^Price book of/)],
+    ['phases', `/console/subscriptions/${shown.phased}`, (page) => showSection(page, 'Phases')],
     ['portal', shown.portal],
     ['docs', '/docs/pricing-models'],
     ['reference', '/docs/api/plans#createPlan'],
   ];
 }
 
-async function scrollToBook(page: Page): Promise<void> {
-  await page.getByRole('heading', { name: /^Price book of/ }).evaluate('(heading) => heading.scrollIntoView()');
+/** Scrolls to a section, whose heading then stands below the header of the frame. */
+async function showSection(page: Page, name: string | RegExp): Promise<void> {
+  const heading = page.getByRole('heading', { name });
+  await heading.evaluate(`(heading) => { heading.scrollIntoView(); scrollBy(0, -${BELOW_HEADER}); }`);
 }
 
 async function calculate(page: Page): Promise<void> {
