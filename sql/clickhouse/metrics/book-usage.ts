@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
+import { getHeapStatistics } from 'node:v8';
 import type { CountedCombination } from '../../../billing/metering/aggregate.ts';
 import type { BookQuestion } from '../../../billing/metering/book-usage.ts';
 import type { PercentagePrice } from '../../../billing/pricing/percentage.ts';
 import type { Price } from '../../../billing/pricing/price.ts';
 import { type Decimal, decimal, toPlain, ZERO } from '../../../core/decimal.ts';
+import { unavailable } from '../../../core/domain-error.ts';
 import type { Instant } from '../../../core/instants.ts';
 import { askInSlices, OF_A_CALLER } from '../clickhouse.ts';
 import { type Bind, type ParameterizedQuery, queryParameters } from '../query-parameters.ts';
@@ -26,21 +28,38 @@ type Row = EventPricesRow & {
 /** The place of no row. */
 export const NO_ROW = 2 ** 32 - 1;
 
+/** What a combination takes until its lines are answered or saved. */
+const BYTES_A_COMBINATION = 1_500;
+/** Of one draft or closing: a quarter of the process's heap, since others are made beside it. */
+const MAX_COMBINATIONS = Math.floor(getHeapStatistics().heap_size_limit / 4 / BYTES_A_COMBINATION);
+
 /**
  * Usage by combination and row, of any number of questions, in their order: a SELECT for each, however many rows its book has. Events are
  * grouped by combination and by the stretch of time between two `from`s, and each group looks up its row; where rows price each
  * event, each event does. What is counted beforehand is not read again.
+ * @throws DomainError `unavailable` for more than `most` combinations in all (spec/price-books#bounds)
  */
 export async function findBookUsages(
   source: UsageSource,
   questions: readonly BookedQuestion[],
+  most = MAX_COMBINATIONS,
 ): Promise<CountedCombination[][]> {
   const rollups = await findBookRollups(source, questions);
   const { clickhouse, limits = OF_A_CALLER } = source;
+  const bounded = { max_result_rows: String(most + 1), result_overflow_mode: 'break' } as const;
+  let found = 0;
   return askInSlices(clickhouse, questions, limits, async (some, statement) => {
-    const rows = Map.groupBy(await statement<Row>(bookUsageQuery(some, rollups)), ({ question }) => question);
+    const answer = await statement<Row>(bookUsageQuery(some, rollups), bounded);
+    found += answer.length;
+    if (found > most) throw unavailable(tooManyOf(some, most));
+    const rows = Map.groupBy(answer, ({ question }) => question);
     return some.map((question, i) => (rows.get(i) ?? []).map((row) => combinationFromRow(question, row)));
   });
+}
+
+function tooManyOf(questions: readonly BookedQuestion[], most: number): string {
+  const names = new Set(questions.flatMap(({ book }) => book.groupBy));
+  return `There are more than ${most} combinations of ${[...names].join(', ')} to price: give the process a larger heap, or group by properties with fewer values.`;
 }
 
 function bookUsageQuery(
