@@ -48,6 +48,16 @@ export function addonCharges(
   );
 }
 
+/** Add-ons as they are once these charges have been made: one that is charged once is no more. */
+export function addonsAfter(addons: readonly ChargeableAddon[], charges: readonly AddonCharge[]): ChargeableAddon[] {
+  return addons.flatMap((addon) => {
+    const ours = charges.filter(({ addonSubscriptionId }) => addonSubscriptionId === addon.addonSubscriptionId);
+    if (addon.kind === 'one_time' && ours.length > 0) return [];
+    const billedTo = ours.reduce<number | null>((last, one) => Math.max(last ?? -1, one.periodIndex), addon.billedTo);
+    return { ...addon, billedTo };
+  });
+}
+
 function periodsCharged(addon: ChargeableAddon, { chargeTiming, ended, next, invoiced }: AddonTerms): Period[] {
   if (addon.kind === 'one_time') return invoiced === null ? [] : [invoiced];
   const { from, to, billedTo } = addon;

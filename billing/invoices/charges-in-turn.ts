@@ -2,8 +2,10 @@ import { currencyOf } from '../../core/currencies.ts';
 import { type Decimal, roundHalfAwayFromZero, ZERO } from '../../core/decimal.ts';
 import type { SwitchCharge } from '../credits/charged-fee.ts';
 import { holdersOf } from '../periods/segments.ts';
+import type { AddonCharge } from '../pricing/charges.ts';
 import { type LimitedSoFar, NONE_SO_FAR } from '../pricing/limits.ts';
 import { prorationAmount } from '../pricing/proration-amount.ts';
+import { addonsAfter } from './addon-charges.ts';
 import type { BoundaryCharges, BoundaryInput } from './boundary-charges.ts';
 import { limitedCharges, limitedForNext } from './true-ups.ts';
 
@@ -12,22 +14,31 @@ export type ChargeInTurn = (boundary: BoundaryInput) => BoundaryCharges;
 
 /**
  * Charges boundaries of one customer one after another: what one takes back of an invoice is not left for the next
- * (spec/credits#given-back-once), and what a plan's maximum takes when a period begins counts at its end (spec/rating#limits).
+ * (spec/credits#given-back-once), what a plan's maximum takes when a period begins counts at its end (spec/rating#limits), and an add-on is
+ * charged for a period, or at all, once (spec/plans#add-ons).
  */
 export function chargesInTurn(): ChargeInTurn {
   /** By invoice, with tax. */
   const takenBack = new Map<string, Decimal>();
   /** By holder and start of a billing period: what those before have charged of it, and trued up. */
   const limited = new Map<string, LimitedSoFar>();
+  /** Usage periods that one of them has begun, by holder and start. */
+  const begun = new Set<string>();
+  const addonsCharged: AddonCharge[] = [];
   return (boundary) => {
     const switchCharges = boundary.switchCharges?.map((charge) => lessTaken(charge, takenBack));
     const limitedSoFar = soFar(boundary, limited);
-    const turn = { ...boundary, ...(switchCharges && { switchCharges }), limitedSoFar };
-    const charges = limitedCharges(turn);
-    const { subscriptionId, next } = boundary;
-    const left = limitedForNext(boundary, charges);
+    const addons = boundary.addons && addonsAfter(boundary.addons, addonsCharged);
+    const left = { ...(switchCharges && { switchCharges }), ...(addons && { addons }) };
+    const charges = limitedCharges({ ...boundary, ...left, limitedSoFar });
+    addonsCharged.push(...charges.addons);
+    const { subscriptionId, ended, next } = boundary;
+    const forNext = limitedForNext(boundary, charges, {
+      isBegunHere: begun.has(`${subscriptionId} ${ended?.startsAt}`),
+    });
+    if (next) begun.add(`${subscriptionId} ${next.startsAt}`);
     const key = `${subscriptionId} ${next?.billing.startsAt}`;
-    if (left) limited.set(key, soFarWith(limited.get(key), left));
+    if (forNext) limited.set(key, soFarWith(limited.get(key), forNext));
     const places = currencyOf(boundary.plan.currency).exponent;
     for (const { givenBackOf, chargedRate = ZERO, ...charge } of charges.prorations) {
       if (givenBackOf === undefined) continue;

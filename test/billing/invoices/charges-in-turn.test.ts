@@ -1,21 +1,19 @@
 import { expect, test } from 'vitest';
 import { chargesInTurn } from '../../../billing/invoices/charges-in-turn.ts';
-import { periodOf } from '../../../billing/periods/periods.ts';
+import { periodAfter, periodOf } from '../../../billing/periods/periods.ts';
 import { prorationAmount } from '../../../billing/pricing/proration-amount.ts';
 import { decimal, toPlain, ZERO } from '../../../core/decimal.ts';
 import { addDays } from '../../../core/instants.ts';
 import { at, boundaryOf, plan, switchedOf } from '../fixtures.ts';
 
-const period = periodOf(
-  {
-    startDate: '2026-03-01',
-    billingPeriod: 'monthly',
-    usagePeriod: 'billing_period',
-    anchorDate: null,
-    timeZone: 'UTC',
-  },
-  0,
-);
+const MONTHLY = {
+  startDate: '2026-03-01',
+  billingPeriod: 'monthly',
+  usagePeriod: 'billing_period',
+  anchorDate: null,
+  timeZone: 'UTC',
+} as const;
+const period = periodOf(MONTHLY, 0);
 const { startsAt, startDate } = period;
 
 /**
@@ -50,6 +48,23 @@ test.each<[string, string[][]]>([
   ['30', [['-30 of inv_x'], []]],
 ])('closed together, two subscriptions take back no more than %s that is left of one invoice', (left, expected) => {
   expect(takenBack(Number(left))).toEqual(expected);
+});
+
+/** Three periods that waited for a resume, paid in advance: an add-on once, the other for each period once (spec/plans#add-ons). */
+test('an add-on is charged once, also where periods are charged together', () => {
+  const ahead = plan({ chargeTiming: 'in_advance', components: [] });
+  const terms = { quantity: 1, from: 0, to: null, billedTo: null, price: decimal(5) };
+  const addons = (['one_time', 'recurring'] as const).map((kind) => {
+    return { ...terms, kind, addonId: kind, name: kind, addonSubscriptionId: kind };
+  });
+  const periods = [period];
+  for (let i = 0; i < 3; i++) periods.push(periodAfter(MONTHLY, periods[i] ?? period));
+  const charge = chargesInTurn();
+  const charged = periods.slice(0, 3).map((ended, i) => {
+    const boundary = { ...boundaryOf(ahead, { ended, next: periods[i + 1] ?? null }), addons };
+    return charge(boundary).addons.map(({ addonId, periodIndex }) => `${addonId} ${periodIndex}`);
+  });
+  expect(charged).toEqual([['one_time 0', 'recurring 0', 'recurring 1'], ['recurring 2'], ['recurring 3']]);
 });
 
 /** 30 and its tax of 20 % are 36; of 48 that leaves 12, and that is 10 and its tax. */
