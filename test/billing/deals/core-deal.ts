@@ -90,7 +90,7 @@ function contractOf(deal: Deal, plans: AgreedPlans): CoreContract {
     events: deal.events.map(eventOf),
     ruleOf: (eventName) => rule({ aggregationType: 'sum', eventName, propertyName: 'v' }),
     taxRate: decimal(deal.taxRate),
-    ...{ addonPrices: [], currency: deal.currency },
+    ...{ addonPrices: deal.addons.map(({ price }) => decimal(price)), currency: deal.currency },
     discounts: discountsOf(deal),
   });
 }
@@ -102,7 +102,7 @@ function eventOf({ metricId, time, value, texts }: Deal['events'][number]): Usag
 
 /** The calls of a deal, in the order of time. */
 function actsOf(deal: Deal, { ofSwitches }: AgreedPlans): { at: Instant; act: CoreAct }[] {
-  const { startDate, switches, cancel, pauses } = deal;
+  const { startDate, switches, cancel, pauses, addons } = deal;
   const dateOf = ({ day, isPlanned }: DealSwitch | DealCancel) =>
     isPlanned ? addDays(startDate, day + 1) : 'immediately';
   const acts = [
@@ -114,6 +114,12 @@ function actsOf(deal: Deal, { ofSwitches }: AgreedPlans): { at: Instant; act: Co
         usageBehavior: one.resets ? ('reset_usage' as const) : ('transfer_to_new_subscription' as const),
       };
       return { at: instantOf(deal, one.day, NOON_MS), act: { do: 'switch', request, newPlan } };
+    }),
+    ...addons.map(({ day, isOnce }, addon): { at: Instant; act: CoreAct } => {
+      return {
+        at: instantOf(deal, day, NOON_MS),
+        act: { do: 'attach', addon, kind: isOnce ? 'one_time' : 'recurring' },
+      };
     }),
     ...pauses.flatMap(({ from, to }): { at: Instant; act: CoreAct }[] => [
       { at: instantOf(deal, from, NOON_MS), act: { do: 'pause' } },

@@ -5,7 +5,7 @@ import type { Component } from '../../../billing/pricing/rating.ts';
 import type { ComponentOverride, Overrides, Phase } from '../../../billing/subscriptions/agreement.ts';
 import { overriddenPlan } from '../../../billing/subscriptions/overrides.ts';
 import type { Plan } from '../../../billing/subscriptions/subscription.ts';
-import { decimal, ZERO } from '../../../core/decimal.ts';
+import { decimal } from '../../../core/decimal.ts';
 import { addDays } from '../../../core/instants.ts';
 import { plan as planFixture } from '../fixtures.ts';
 import type { Deal, DealComponent, DealLimits, DealOverrides, DealPlan, DealPrice, DealRow } from './deal.ts';
@@ -62,10 +62,11 @@ function planOf(script: DealPlan, deal: Deal, i: number): Plan {
   });
 }
 
-function componentOf({ metricId, price, freeTier, limits, book }: DealComponent, deal: Deal): Component {
+function componentOf({ metricId, price, freeTier, prepaidUnits, limits, book }: DealComponent, deal: Deal): Component {
   const rows = book?.rows.map((row) => rowOf(row, deal));
   return {
-    ...{ componentId: metricId, metricId, freeTier: decimal(freeTier), rounding: 'no_rounding', prepaidUnits: ZERO },
+    ...{ componentId: metricId, metricId, freeTier: decimal(freeTier), rounding: 'no_rounding' },
+    prepaidUnits: decimal(prepaidUnits),
     ...(price ? priceOf(price) : { pricingModel: null }),
     ...limitsOf(limits),
     ...(book && rows && { book: { ...book, rows } }),

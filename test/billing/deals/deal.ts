@@ -28,6 +28,8 @@ export type Deal = {
   taxRate: string;
   /** Lived from the start date. */
   days: number;
+  /** Attached at a day's noon, of deals in which no plan takes the place of another. */
+  addons: DealAddon[];
   /** From a day's noon to a day's evening; nothing is asked for meanwhile. */
   pauses: { from: number; to: number }[];
   /** In the order of time. */
@@ -58,6 +60,8 @@ export type DealComponent = {
   metricId: string;
   price: DealPrice | null;
   freeTier: string;
+  /** Units that each of its periods pays ahead, of deals in which no plan takes the place of another. */
+  prepaidUnits: string;
   limits: DealLimits;
   book: DealBook | null;
 };
@@ -105,6 +109,8 @@ export type DealDiscount = {
   /** Invoices that it may lower; null: any number. */
   periods: number | null;
 };
+
+export type DealAddon = { day: number; price: string; isOnce: boolean };
 
 /** `time`: epoch milliseconds. */
 export type DealEvent = { metricId: string; time: number; value: string; texts: Texts };

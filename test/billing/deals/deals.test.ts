@@ -15,6 +15,8 @@ const FIRST = Number(env.SEED ?? 20_261_123);
 /** What all deals together must have in them to prove anything. */
 const WANTED = [
   'recurring_fee',
+  'prepaid_units',
+  'addon',
   'usage',
   'true_up',
   'discount',

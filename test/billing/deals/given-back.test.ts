@@ -34,7 +34,17 @@ function billed(
       phases: [],
       discountedTypes: null,
     },
-    ...{ currency: 'USD', credit: '0', taxRate: '0', days: 0, pauses: [], events: [], cancel: null, discounts: [] },
+    ...{
+      currency: 'USD',
+      credit: '0',
+      taxRate: '0',
+      days: 0,
+      addons: [],
+      pauses: [],
+      events: [],
+      cancel: null,
+      discounts: [],
+    },
     plans: [plan(first, of), ...others.map(([, fee]) => plan(fee, of))],
     switches: others.map(([day], i): DealSwitch => {
       return { day, plan: i + 1, isPlanned: false, overrides: null, resets: false, isInvoicedNow };

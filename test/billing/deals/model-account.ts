@@ -1,7 +1,7 @@
 import { type Deal, type DealOutcome, PLACES } from './deal.ts';
 import { type Amount, exact, type Line, line, max, min, net, total } from './model-usage.ts';
 
-const TYPES = ['recurring_fee', 'usage', 'proration', 'true_up'];
+const TYPES = ['recurring_fee', 'prepaid_units', 'usage', 'addon', 'proration', 'true_up'];
 
 /** What a customer is billed and given back: discounts, tax, credits (spec/discounts, spec/invoices, spec/credits#given-back-once). */
 export class Account {

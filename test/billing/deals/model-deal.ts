@@ -3,7 +3,7 @@ import { daysIn, firstDayOf } from '../simulator/model-periods.ts';
 import type { Deal, DealCancel, DealLimits, DealOutcome, DealPlan } from './deal.ts';
 import { Account } from './model-account.ts';
 import { askedFor, type Change, planOf } from './model-changes.ts';
-import { type Amount, exact, type Line, line, max, min, net, sum, total, usageOf } from './model-usage.ts';
+import { type Amount, exact, type Line, line, max, min, net, prepaidOf, sum, total, usageOf } from './model-usage.ts';
 
 /** Days, counted from the start date, that are a part of `whole` days. */
 type Days = { from: number; to: number; whole: number };
@@ -25,6 +25,8 @@ export function modelDeal(deal: Deal): DealOutcome {
   let [terms, months, k] = [{ ...plan, startDate: deal.startDate }, { ...plan, startDate: deal.startDate }, 0];
   let billing: Days = { from: 0, to: deal.trialDays, whole: deal.trialDays };
   let month = billing;
+  // Up to which day add-ons have been charged that are charged once.
+  let onceTo = 0;
   let parts: [Part, ...Part[]] = [{ plan, ...billing, made: exact() }];
   // What was charged of the fee; what went back of that on invoices, and on none yet.
   let [charges, gone, goneWaiting]: [Line[], Amount, Amount] = [[], exact(), exact()];
@@ -38,6 +40,7 @@ export function modelDeal(deal: Deal): DealOutcome {
   };
   /** A part of an amount, for some days of the billing period. */
   const prorated = (of: string | Amount, days: number) => round(exact(of).times(days).div(billing.whole));
+  const isAhead = () => plan.timing === 'in_advance';
   /** The pause in which a day begins. */
   const pauseAt = (day: number) => deal.pauses.find(({ from, to }) => from < day && day <= to);
   const bill = (kind: string, { from, to }: Days, lines: Line[], isDueOnly = false) =>
@@ -48,26 +51,44 @@ export function modelDeal(deal: Deal): DealOutcome {
     [terms, months, k] = isNew ? [counted, { ...counted, days: 30 }, 0] : [terms, months, k + 1];
     billing = span(terms, k);
     const ahead = line('recurring_fee', '', prorated(plan.fee, Math.max(billing.to - (pauseAt(day)?.to ?? day), 0)));
-    charges = plan.timing === 'in_advance' && ahead.amount.gt(0) ? [ahead] : [];
+    charges = isAhead() && ahead.amount.gt(0) ? [ahead] : [];
     [parts, gone, goneWaiting] = [[{ plan, from: day, to: billing.to, made: exact() }], exact(), exact()];
-    [fee, other, truedUp] = [total(charges), exact(), exact()];
-    beginMonth(day);
-    return [...charges];
+    month = monthFrom(day);
+    const addons = addonsOf(isAhead() ? 0 : day, day);
+    const units = prepaidIn(month);
+    [fee, other] = [total(charges), total(units)];
+    // The maximum acts once it is passed.
+    truedUp = min(fee.plus(other), plan.limits.maximum ?? Infinity).minus(fee.plus(other));
+    return [...charges, ...units, ...addons, line('true_up', '', truedUp)].filter(({ amount }) => !amount.isZero());
   }
 
-  function beginMonth(from: number): void {
+  function monthFrom(from: number): Days {
     const to = billing.to - from < 60 ? billing.to : from + 30;
     let j = 0;
     while (span(months, j).from < from) j++;
     const isFixed = plan.calendar === 'fixed_days';
-    month = !plan.billsMonths ? billing : isFixed ? { from, to, whole: to - from } : span(months, j);
+    return !plan.billsMonths ? billing : isFixed ? { from, to, whole: to - from } : span(months, j);
+  }
+
+  /** Add-ons attached between two days, unless all of the billing period is paused; and those that are charged once, once. */
+  function addonsOf(from: number, to: number): Line[] {
+    const isLived = billed(billing.from, billing.to, { day: billing.to, at: 0, fee: null }) > 0;
+    const due = deal.addons.filter(({ day, isOnce }) => day < to && (isOnce ? day >= onceTo : isLived && day >= from));
+    onceTo = to;
+    return due.map(({ price }) => line('addon', '', exact(price)));
+  }
+
+  /** Units that are paid ahead for a month, but for one that is paused to its last day. */
+  function prepaidIn({ from, to }: Days): Line[] {
+    if ((pauseAt(from)?.to ?? from) >= to) return [];
+    return plan.components.map((one) => line('prepaid_units', one.metricId, round(prepaidOf(one))));
   }
 
   function endMonth(): void {
     const [ended, day, isPaused] = [month, month.to, pauseAt(month.to) !== undefined];
     const lines = charge({ day, at: at(day), fee: null });
     if (day < billing.to) {
-      beginMonth(day);
+      month = monthFrom(day);
       bill('period', ended, lines, isPaused);
       return;
     }
@@ -127,7 +148,7 @@ export function modelDeal(deal: Deal): DealOutcome {
       since[metricId] = until;
       if (from >= until || (isTrial && !plan.billsTrial)) continue;
       const ours = events.filter((one) => one.metricId === metricId && one.time >= from && one.time < until);
-      const { lines, held } = usageOf(component, ours, at);
+      const { lines, held } = usageOf(component, ours, at, isTrial);
       used.push(...lines.map((one) => ({ ...one, amount: round(one.amount) })));
       account.held.push(...held);
     }
@@ -140,15 +161,17 @@ export function modelDeal(deal: Deal): DealOutcome {
     const usage = used.splice(0);
     if (isTrial) return usage;
     const ups = [...new Set(usage.map(({ metric }) => metric))].map((metric) => {
-      const charged = total(usage.filter((one) => one.metric === metric));
+      const charged = total([...usage, ...prepaidIn(month)].filter((one) => one.metric === metric));
       const limitsOf = (of: DealPlan) => of.components.find(({ metricId }) => metricId === metric)?.limits;
       return line('true_up', metric, missing(charged, end, month, limitsOf));
     });
-    other = other.plus(total([...usage, ...ups]));
     const isOver = end.fee !== null || end.day === billing.to;
-    const fees = !isOver ? [] : plan.timing === 'in_advance' ? takenBack(end) : feesEnded(end);
+    const units = isOver ? [] : prepaidIn(monthFrom(end.day));
+    other = other.plus(total([...usage, ...ups, ...units]));
+    const addons = isOver ? addonsOf(isAhead() ? billing.from : 0, end.day) : [];
+    const fees = !isOver ? [] : isAhead() ? takenBack(end) : feesEnded(end);
     const up = missing(fee.plus(other), end, billing, (of) => of.limits, isOver);
-    const lines = [...fees, ...usage, ...ups, line('true_up', '', up.minus(truedUp))];
+    const lines = [...fees, ...units, ...usage, ...addons, ...ups, line('true_up', '', up.minus(truedUp))];
     truedUp = up;
     return lines.filter(({ type, amount }) => type === 'usage' || !amount.isZero());
   }

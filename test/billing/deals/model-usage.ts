@@ -29,7 +29,9 @@ export function line(type: string, metric: string, amount: Amount, { of = '', is
 }
 
 /** What events cost: each combination and row is a line, and what has no price is held, or left out. */
-export function usageOf({ metricId, book, ...own }: DealComponent, events: DealEvent[], at: (day: number) => number) {
+export function usageOf(component: DealComponent, events: DealEvent[], at: (day: number) => number, isTrial: boolean) {
+  const { metricId, book } = component;
+  const paid = isTrial ? exact() : prepaidOf(component);
   const keyOf = (event: DealEvent) =>
     book
       ? `${JSON.stringify(book.groupBy.map((name) => event.texts[name]))} ${rowOf(book, event, at)?.id ?? 'none'}`
@@ -40,10 +42,17 @@ export function usageOf({ metricId, book, ...own }: DealComponent, events: DealE
     const values = some.map(({ value }) => exact(value));
     const row = book?.rows.find(({ id }) => key.endsWith(` ${id}`));
     if (row || !book || book.unmatched === 'price')
-      lines.push(line('usage', metricId, priceOf(row ?? own, values), { of: `${key} ${some.length}` }));
+      lines.push(
+        line('usage', metricId, max(priceOf(row ?? component, values).minus(paid), 0), { of: `${key} ${some.length}` }),
+      );
     else if (book.unmatched === 'hold') held.push(`${metricId} ${key} ${sum(values)} ${some.length}`);
   }
   return { lines: lines.length > 0 ? lines : [line('usage', metricId, exact(), { of: ' 0' })], held };
+}
+
+/** What the units of a component cost that it pays ahead. */
+export function prepaidOf(component: DealComponent): Amount {
+  return priceOf(component, [exact(component.prepaidUnits)]);
 }
 
 /** Of the rows that match and hold by then what was agreed on, then the one naming most, then the earlier names, then the latest. */

@@ -2,6 +2,7 @@ import { Dice } from '../simulator/dice.ts';
 import { dayOfText, startOfDay, textOfDay } from '../simulator/model-calendar.ts';
 import {
   type Deal,
+  type DealAddon,
   type DealBook,
   type DealComponent,
   type DealDiscount,
@@ -33,11 +34,12 @@ class DealDice extends Dice {
 /** A deal that the seed decides. */
 export function randomDeal(seed: number): Deal {
   const dice = new DealDice(seed);
-  const first = randomPlan(dice);
-  const length = first.billsMonths ? 31 : first.days;
-  const days = length * dice.int(2, 6) * (first.billsMonths && first.days === 90 ? 2 : 1);
+  const begun = randomPlan(dice);
+  const length = begun.billsMonths ? 31 : begun.days;
+  const days = length * dice.int(2, 6) * (begun.billsMonths && begun.days === 90 ? 2 : 1);
   const trialDays = dice.chance(0.3) ? dice.int(1, 60) : 0;
   const [changes, isByPhase] = [dice.pick([0, 0, 1, 1, 2, 3]), dice.chance(0.4)];
+  const first = changes === 0 ? withUnits(dice, begun) : begun;
   const others = Array.from({ length: changes }, () => randomSuccessor(dice, first));
   // Nothing else is asked for on the day before or behind a call.
   const calls = someDays(dice, trialDays + days - 1, changes + 1).filter(
@@ -59,14 +61,16 @@ export function randomDeal(seed: number): Deal {
     discounts,
     discountedTypes: dice.pick(DISCOUNTED),
     taxRate: dice.pick(['0', '19', '8.875']),
-    ...{ pauses: [], events: [] },
+    ...{ addons: [], pauses: [], events: [] },
   };
   const pauses = randomPauses(dice, deal);
-  return { ...deal, pauses, events: randomEvents(dice, deal) };
+  const addons = changes === 0 ? randomAddons(dice, { ...deal, pauses }) : [];
+  return { ...deal, pauses, addons, events: randomEvents(dice, deal) };
 }
 
 const DISCOUNTED: Deal['discountedTypes'][] = [
   null,
+  ['addon', 'prepaid_units'],
   ['recurring_fee'],
   ['recurring_fee', 'proration'],
   ['usage', 'true_up'],
@@ -108,7 +112,17 @@ function randomComponent(dice: DealDice, metricId: string): DealComponent {
   const book = dice.chance(0.35) ? randomBook(dice) : null;
   const hasPrice = !book || book.unmatched === 'price';
   const freeTier = book ? '0' : randomFreeTier(dice);
-  return { metricId, price: hasPrice ? randomPrice(dice) : null, freeTier, limits: randomLimits(dice, '0'), book };
+  const price = hasPrice ? randomPrice(dice) : null;
+  return { metricId, price, freeTier, prepaidUnits: '0', limits: randomLimits(dice, '0'), book };
+}
+
+/** Only what costs by the unit is paid ahead. */
+function withUnits(dice: DealDice, plan: DealPlan): DealPlan {
+  const components = plan.components.map((one) => {
+    const hasUnits = one.book === null && one.price?.model === 'per_unit' && dice.chance(0.8);
+    return hasUnits ? { ...one, prepaidUnits: dice.decimal(0, 200_000, 2) } : one;
+  });
+  return { ...plan, components };
 }
 
 function randomFreeTier(dice: DealDice): string {
@@ -218,6 +232,14 @@ function randomPauses(dice: DealDice, { switches, cancel, phases, days }: Deal):
     from = to + 1;
   }
   return pauses;
+}
+
+/** On days that no pause and no cancel takes. */
+function randomAddons(dice: DealDice, { pauses, cancel, days }: Deal): DealAddon[] {
+  const free = someDays(dice, days - 1, dice.pick([0, 1, 2])).filter(
+    (day) => day < (cancel?.day ?? days) && pauses.every(({ from, to }) => day < from || day > to),
+  );
+  return free.map((day) => ({ day, price: dice.money(1, 5_000), isOnce: dice.chance(0.4) }));
 }
 
 function randomEvents(dice: DealDice, { startDate, days, zone }: Deal): Deal['events'] {

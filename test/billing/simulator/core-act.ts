@@ -7,5 +7,5 @@ export type CoreAct =
   | { do: 'switch'; request: SwitchRequest; newPlan: Plan | undefined }
   | { do: 'pause' }
   | { do: 'resume' }
-  | { do: 'attach'; addon: number }
+  | { do: 'attach'; addon: number; kind?: 'one_time' | 'recurring' }
   | { do: 'cancel'; request: CancelRequest };

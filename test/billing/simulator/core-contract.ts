@@ -33,7 +33,7 @@ import { CUSTOMER } from './core-customer.ts';
 import { type Contract, CoreSwitcher } from './core-switcher.ts';
 import { CoreWallet } from './core-wallet.ts';
 
-/** A contract with what it is settled by. `addonPrices`: of add-ons that are charged once; discounts in order of redemption. */
+/** A contract with what it is settled by. `addonPrices`: of add-ons; discounts in order of redemption. */
 export type SettledContract = Contract & {
   /** With the decimals that amounts come in. */
   currency: string;
@@ -111,16 +111,17 @@ export class CoreContract {
       else if (decision.kind === 'planned') {
         this.held.subscription = withPlannedCancel(subscription, decision.cancel);
       }
-    } else if (act.do === 'attach') this.attach(act.addon);
+    } else if (act.do === 'attach') this.attach(act);
     else if (act.do === 'switch') this.askSwitch(act, at);
   }
 
-  private attach(addon: number): void {
-    if (this.held.subscription.status !== 'active') throw new DomainError('conflict', 'not active');
+  private attach({ addon, kind = 'one_time' }: Extract<CoreAct, { do: 'attach' }>): void {
+    const { status, currentPeriod } = this.held.subscription;
+    if (status !== 'active') throw new DomainError('conflict', 'not active');
     const id = `addon_${addon}`;
     const price = this.addonPrices[addon] ?? decimal(0);
-    const once = { kind: 'one_time', quantity: 1, from: 0, to: null, billedTo: null } as const;
-    this.held.addons.push({ ...once, addonId: id, name: id, addonSubscriptionId: id, price });
+    const terms = { kind, quantity: 1, from: currentPeriod.billing.index, to: null, billedTo: null };
+    this.held.addons.push({ ...terms, addonId: id, name: id, addonSubscriptionId: id, price });
   }
 
   private askSwitch({ request, newPlan }: Extract<CoreAct, { do: 'switch' }>, at: Instant): void {

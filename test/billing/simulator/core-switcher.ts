@@ -1,5 +1,5 @@
 import type { MetricRule, UsageEvent } from '../../../billing/catalog/metrics.ts';
-import type { ChargeableAddon } from '../../../billing/invoices/addon-charges.ts';
+import { addonsAfter, type ChargeableAddon } from '../../../billing/invoices/addon-charges.ts';
 import type { BoundaryCharges, BoundaryInput } from '../../../billing/invoices/boundary-charges.ts';
 import { limitedCharges } from '../../../billing/invoices/true-ups.ts';
 import { aggregate, type UsageValue } from '../../../billing/metering/aggregate.ts';
@@ -53,7 +53,7 @@ export class CoreSwitcher {
   subscription: Subscription;
   pauses: Pause[] = [];
   choices: PrepaidChoice[] = [];
-  /** Those that are charged once, and were not yet. */
+  /** But for those that are charged once, and were. */
   addons: ChargeableAddon[] = [];
   /** Periods that ended in a pause and are not billed yet. */
   unbilled: Period[] = [];
@@ -180,8 +180,8 @@ export class CoreSwitcher {
     const soFar = ended && limitedSoFar(this.limitedLines(wallet), holdersOf(ended.segments), ended);
     const terms = { prepaidUnits, addons, switchCharges, ...(soFar && { limitedSoFar: soFar }) };
     const charges = limitedCharges({ ...boundary, ...terms });
-    const billed = charges.addons.map(({ addonId }) => addonId);
-    this.addons = this.addons.filter(({ addonId }) => !billed.includes(addonId));
+    // As `updateAddonsBilled`.
+    this.addons = addonsAfter(addons, charges.addons);
     return charges;
   }
 
