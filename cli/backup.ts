@@ -6,8 +6,6 @@ import { isoFromInstant } from '../core/instants.ts';
 import { holdName } from '../local/name-lock.ts';
 import { type Clock, systemClock } from '../runtime/clock.ts';
 import { loadProcessConfig } from '../runtime/config.ts';
-import { createLog } from '../runtime/log.ts';
-import { createClickHouse } from '../sql/clickhouse/clickhouse.ts';
 import {
   countPage,
   listAuditPages,
@@ -18,7 +16,7 @@ import {
 } from '../sql/clickhouse/usage/copy-usage.ts';
 import { loadLastAudited } from '../sql/clickhouse/usage/usage-audit.ts';
 import { exportRecords } from '../sql/postgres/copy-records.ts';
-import { createPool, type Pool } from '../sql/postgres/postgres.ts';
+import type { Pool } from '../sql/postgres/postgres.ts';
 import type { StreamConnection } from '../stream/connection.ts';
 import { listDeadLetters, type StoredDeadLetter } from '../stream/dead-letters.ts';
 import { endOfMessage, sequenceOf } from '../stream/positions.ts';
@@ -42,7 +40,7 @@ import {
   writeManifest,
 } from './backup-folder.ts';
 import { BadUsage } from './bad-usage.ts';
-import { connectSoon } from './connect-soon.ts';
+import { withOpenStores } from './open-stores.ts';
 import { type StoreAddresses, withStores } from './with-stores.ts';
 
 /**
@@ -102,12 +100,8 @@ export async function takeIncrement(stores: StoreAddresses, folder: string, cloc
 }
 
 async function fillFolder(stores: StoreAddresses, folder: string, clock: Clock, last?: BackupStep): Promise<Manifest> {
-  const log = createLog('cli', 'silent');
-  const postgres = createPool(stores.databaseUrl, 0);
-  const clickhouse = createClickHouse(stores.clickhouseUrl, loadProcessConfig().clickhouseCluster);
-  const connection = await connectSoon(stores.natsUrl, log);
   const files: BackupFile[] = [];
-  try {
+  return withOpenStores(stores, async ({ postgres, clickhouse, connection }) => {
     const takenAt = isoFromInstant(clock.now());
     const schema = await exportRecords(postgres, async (table, rows) => {
       files.push(await writeLines(folder, recordsFile(table), rows));
@@ -129,9 +123,7 @@ async function fillFolder(stores: StoreAddresses, folder: string, clock: Clock, 
     await writeManifest(folder, manifest);
     if (await findStream(connection.jsm, USAGE_STREAM)) await updateBackupMark(connection, stream.landed_to);
     return manifest;
-  } finally {
-    await Promise.all([postgres.end(), clickhouse.close(), connection.close()]);
-  }
+  });
 }
 
 /** In another epoch a position may be that of another event. */

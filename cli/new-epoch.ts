@@ -1,13 +1,10 @@
 import { loadProcessConfig } from '../runtime/config.ts';
-import { createLog } from '../runtime/log.ts';
-import { createClickHouse } from '../sql/clickhouse/clickhouse.ts';
 import { loadLandedPosition } from '../sql/clickhouse/usage/counted-positions.ts';
-import { createPool } from '../sql/postgres/postgres.ts';
 import { finishEpoch, startEpoch } from '../stream/epochs.ts';
 import { findStream, loadUsageStream } from '../stream/streams.ts';
 import { USAGE_STREAM } from '../stream/subjects.ts';
 import { loadCountedTo } from '../workflows/counted-to.ts';
-import { connectSoon } from './connect-soon.ts';
+import { withOpenStores } from './open-stores.ts';
 import { type StoreAddresses, withStores } from './with-stores.ts';
 
 /** `npm run cli -- new-epoch`: prints `{epoch, partitions, begins_at, carried_messages}`. */
@@ -23,11 +20,7 @@ export async function run(): Promise<number> {
  */
 export async function replaceLostStream(stores: StoreAddresses) {
   const config = loadProcessConfig();
-  const log = createLog('cli', 'silent');
-  const postgres = createPool(stores.databaseUrl);
-  const clickhouse = createClickHouse(stores.clickhouseUrl, config.clickhouseCluster);
-  const connection = await connectSoon(stores.natsUrl, log);
-  try {
+  return withOpenStores(stores, async ({ postgres, clickhouse, connection, log }) => {
     const knownTo = await loadCountedTo(postgres, clickhouse);
     const stream = await findStream(connection.jsm, USAGE_STREAM);
     if (stream && stream.state.last_seq >= knownTo) {
@@ -40,7 +33,5 @@ export async function replaceLostStream(stores: StoreAddresses) {
     const known = { landedTo: knownTo, knownTo, epoch: landedEpoch };
     const { epoch, partitions, carriedMessages } = await startEpoch(connection, config, known, log);
     return { epoch, partitions, begins_at: knownTo + 1, carried_messages: carriedMessages };
-  } finally {
-    await Promise.all([postgres.end(), clickhouse.close(), connection.close()]);
-  }
+  });
 }

@@ -1,8 +1,8 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import type { ProcessConfig } from '../runtime/config.ts';
 import { loadProcessConfig } from '../runtime/config.ts';
-import { createLog, type Log } from '../runtime/log.ts';
-import { createClickHouse, createClickHouseDatabase } from '../sql/clickhouse/clickhouse.ts';
+import type { Log } from '../runtime/log.ts';
+import { createClickHouseDatabase } from '../sql/clickhouse/clickhouse.ts';
 import { inParts } from '../sql/clickhouse/query-parameters.ts';
 import { type CopiedTable, countUsageRows, insertUsagePage } from '../sql/clickhouse/usage/copy-usage.ts';
 import { loadRecordsPosition } from '../sql/clickhouse/usage/counted-positions.ts';
@@ -15,14 +15,14 @@ import {
 import { insertUnaudited } from '../sql/clickhouse/usage/usage-audit.ts';
 import { migrate } from '../sql/migrate.ts';
 import { areRecordsEmpty } from '../sql/postgres/copy-records.ts';
-import { createPool, type Pool } from '../sql/postgres/postgres.ts';
+import type { Pool } from '../sql/postgres/postgres.ts';
 import type { StreamConnection } from '../stream/connection.ts';
 import { startEpoch } from '../stream/epochs.ts';
 import { INDEXES_PER_MESSAGE, sequenceOf } from '../stream/positions.ts';
 import { updateBackupMark } from '../stream/purge.ts';
 import { loadFirstSequence, loadLastSequence } from '../stream/streams.ts';
 import { type BackupStep, checkBackup, type Manifest, readBackupFile } from './backup-folder.ts';
-import { connectSoon } from './connect-soon.ts';
+import { withOpenStores } from './open-stores.ts';
 import type { StoreAddresses } from './with-stores.ts';
 
 /** Deleted customers looked at together, and those whose usage one statement erases. */
@@ -38,12 +38,8 @@ export async function restoreUsage(stores: StoreAddresses, folder: string) {
   const config = loadProcessConfig();
   const steps = await checkBackup(folder);
   const { manifest } = newestOf(steps);
-  const log = createLog('cli', 'silent');
   await createClickHouseDatabase(stores.clickhouseUrl, config.clickhouseCluster);
-  const postgres = createPool(stores.databaseUrl, 0);
-  const clickhouse = createClickHouse(stores.clickhouseUrl, config.clickhouseCluster);
-  const connection = await connectSoon(stores.natsUrl, log);
-  try {
+  return withOpenStores(stores, async ({ postgres, clickhouse, connection, log }) => {
     if (await areRecordsEmpty(postgres))
       throw new Error('There are no records: restore them as well, without --only-usage.');
     await importUsage({ postgres, clickhouse }, steps, config);
@@ -53,9 +49,7 @@ export async function restoreUsage(stores: StoreAddresses, folder: string) {
     const started = await startStream(connection, config, manifest, knownTo, log);
     const { taken_at, stream } = manifest;
     return { taken_at, landed_to: stream.landed_to, ...started, rows: await countUsageRows(clickhouse) };
-  } finally {
-    await Promise.all([postgres.end(), clickhouse.close(), connection.close()]);
-  }
+  });
 }
 
 /** The last of the steps, whose records and mark are the backup's. */

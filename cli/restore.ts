@@ -3,13 +3,13 @@ import { newWebhookSecret } from '../outbound/webhook-signature.ts';
 import type { SecretCipher } from '../runtime/cipher.ts';
 import { type Clock, systemClock } from '../runtime/clock.ts';
 import { loadProcessConfig } from '../runtime/config.ts';
-import { createLog, type Log } from '../runtime/log.ts';
-import { createClickHouse, createClickHouseDatabase } from '../sql/clickhouse/clickhouse.ts';
+import type { Log } from '../runtime/log.ts';
+import { createClickHouseDatabase } from '../sql/clickhouse/clickhouse.ts';
 import { countUsageRows } from '../sql/clickhouse/usage/copy-usage.ts';
 import { loadLandedPosition, loadRecordsPosition } from '../sql/clickhouse/usage/counted-positions.ts';
 import { migrate } from '../sql/migrate.ts';
 import { areRecordsEmpty, importRecords } from '../sql/postgres/copy-records.ts';
-import { createPool, type Transaction } from '../sql/postgres/postgres.ts';
+import type { Transaction } from '../sql/postgres/postgres.ts';
 import { insertRestore } from '../sql/postgres/restores.ts';
 import { checkLines, replaceSecrets, SEALED_TABLES, type SealedRow } from '../sql/postgres/secrets/sealed-secrets.ts';
 import type { StreamConnection } from '../stream/connection.ts';
@@ -18,7 +18,7 @@ import { sequenceOf } from '../stream/positions.ts';
 import { type BackupStep, checkBackup, DEAD_LETTERS_FILE, readBackupLines, recordsFile } from './backup-folder.ts';
 import { BadUsage } from './bad-usage.ts';
 import { commandCipher } from './command-cipher.ts';
-import { connectSoon } from './connect-soon.ts';
+import { withOpenStores } from './open-stores.ts';
 import { eraseDeleted, importUsage, newestOf, restoreUsage, startStream } from './restore-usage.ts';
 import { type StoreAddresses, withStores } from './with-stores.ts';
 
@@ -64,12 +64,8 @@ export async function restoreBackup(stores: StoreAddresses, folder: string, secr
   const newest = newestOf(steps);
   const { manifest } = newest;
   const unreadable = await findUnreadable(folder, newest, secrets);
-  const log = createLog('cli', 'silent');
   await createClickHouseDatabase(stores.clickhouseUrl, config.clickhouseCluster);
-  const postgres = createPool(stores.databaseUrl, 0);
-  const clickhouse = createClickHouse(stores.clickhouseUrl, config.clickhouseCluster);
-  const connection = await connectSoon(stores.natsUrl, log);
-  try {
+  return withOpenStores(stores, async ({ postgres, clickhouse, connection, log }) => {
     if (!(await areRecordsEmpty(postgres)))
       throw new Error('The records are not empty: a backup is restored into empty stores.');
     await importUsage({ postgres, clickhouse }, steps, config);
@@ -99,9 +95,7 @@ export async function restoreBackup(stores: StoreAddresses, folder: string, secr
       rows,
       secrets_replaced: unreadable.map(({ name }) => name),
     };
-  } finally {
-    await Promise.all([postgres.end(), clickhouse.close(), connection.close()]);
-  }
+  });
 }
 
 /** The rows of the backup whose secrets nobody can open here. Throws where that was not expected. */

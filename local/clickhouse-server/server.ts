@@ -14,6 +14,8 @@ import { type Outcome, Sessions } from './sessions.ts';
 
 /** As ClickHouse's own default; longer than the official client's idle limit of 2.5 s, so that it never meets a closed socket. */
 const KEEP_ALIVE_MS = 10_000;
+/** Parameters of commands are in the URI, which ClickHouse takes up to this length (http_max_uri_size). */
+const URI_BYTES = 2 ** 20;
 
 export type ServerOptions = { path: string; port: number; password: string };
 
@@ -34,7 +36,7 @@ async function serve({ path, port, password }: ServerOptions, log: Log): Promise
   const sessions = new Sessions(join(path, 'engine'), Math.min(4, availableParallelism()), rights);
   rmSync(incoming, { recursive: true, force: true }); // bodies that a crash left: none of them was acknowledged
   mkdirSync(incoming);
-  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (message, response) => {
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS, maxHeaderSize: URI_BYTES }, (message, response) => {
     const isProbe = asksNothing(message);
     const refusal = refusalOf(message.headers, { password, isProbe });
     if (refusal) return refuse(response, refusal);

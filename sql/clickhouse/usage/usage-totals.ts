@@ -1,6 +1,7 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import { askRows } from '../clickhouse.ts';
-import type { CustomerRef } from './erase-usage.ts';
+import { queryParameters } from '../query-parameters.ts';
+import { type CustomerRef, isOfCustomers } from './erase-usage.ts';
 
 /** All events of one name in an account: how many, and a checksum of everything that they are, in whatever order. */
 export type UsageTotal = { accountId: string; eventName: string; events: string; checksum: string };
@@ -11,19 +12,13 @@ export function listUsageTotals(
   upTo: bigint,
   without: readonly CustomerRef[],
 ): Promise<UsageTotal[]> {
+  const { bind, params } = queryParameters();
   const what = 'customer_id, time_created, idempotency_id, numbers, strings, booleans, position';
-  return askRows<UsageTotal>(clickhouse, {
-    sql: `SELECT account_id AS accountId, event_name AS eventName, toString(count()) AS events,
-            toString(sum(sipHash64(${what}))) AS checksum
-          FROM usage_events
-          WHERE position <= {up_to:UInt64}
-            AND (account_id, customer_id) NOT IN arrayZip({accounts:Array(String)}, {customers:Array(String)})
-          GROUP BY accountId, eventName ORDER BY accountId, eventName
-          SETTINGS max_threads = 1, max_execution_time = 3600`,
-    params: {
-      up_to: String(upTo),
-      accounts: without.map(({ accountId }) => accountId),
-      customers: without.map(({ customerId }) => customerId),
-    },
-  });
+  const sql = `SELECT account_id AS accountId, event_name AS eventName, toString(count()) AS events,
+      toString(sum(sipHash64(${what}))) AS checksum
+    FROM usage_events
+    WHERE position <= ${bind('up_to', 'UInt64', upTo)} AND NOT ${isOfCustomers(without, bind)}
+    GROUP BY accountId, eventName ORDER BY accountId, eventName
+    SETTINGS max_threads = 1, max_execution_time = 3600`;
+  return askRows<UsageTotal>(clickhouse, { sql, params });
 }
