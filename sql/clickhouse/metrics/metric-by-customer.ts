@@ -4,9 +4,9 @@ import type { Interval } from '../../../billing/metering/buckets.ts';
 import { type Decimal, decimal, ZERO } from '../../../core/decimal.ts';
 import type { Instant } from '../../../core/instants.ts';
 import { askInSlices, type ClickHouseReader, OF_A_CALLER, type QuestionLimits } from '../clickhouse.ts';
-import { type Bind, inParts, type ParameterizedQuery, queryParameters } from '../query-parameters.ts';
+import { type Bind, IDS_A_LIST, inParts, type ParameterizedQuery, queryParameters } from '../query-parameters.ts';
 import { filterConditions } from './metric-filters.ts';
-import { AT, aggregateOf, localTimeName, MAX_INTERVALS, overlapping, within } from './metric-query.ts';
+import { AT, aggregateOf, localTimeName, overlapping, within } from './metric-query.ts';
 
 /** A metric's value for one customer, from `start` to before `end`; the zone is for the metric's time filter. */
 export type CustomerQuestion = {
@@ -26,8 +26,8 @@ export type CustomerQuestion = {
 type Group = CustomerQuestion[];
 type Row = { grp: number; customer_id: string; value: string; events: string };
 
-/** Customers in one SELECT: some ten kilobytes of ids and instants. */
-export const MAX_CUSTOMERS = 200;
+/** Customers in one SELECT, which has a list of their ids. */
+export const MAX_CUSTOMERS = IDS_A_LIST;
 
 /**
  * The values of many customers' metrics, in the order of the questions. A SELECT for each metric, however many customers: a
@@ -150,7 +150,7 @@ function excludedOf(group: readonly OfCustomer[], bind: Bind): string[] {
   const stretches = group.flatMap(({ customerId, start, end, excluded = [] }) =>
     overlapping(excluded, { startsAt: start, endsAt: end }).map((interval) => ({ customerId, ...interval })),
   );
-  return inParts(stretches, MAX_INTERVALS).map((part) => {
+  return inParts(stretches, IDS_A_LIST).map((part) => {
     const columns = [
       bind(
         'excluded_customers',

@@ -132,7 +132,7 @@ function isText(name: string, text: string | null, bind: Bind): string {
 }
 
 /** Intervals in one parameter: ten kilobytes or so. */
-export const MAX_INTERVALS = 500;
+const MAX_INTERVALS = 500;
 /** So few are cheaper to plan and to check one by one. */
 export const FEW_INTERVALS = 8;
 

@@ -4,7 +4,7 @@ import { askInSlices, type ClickHouseReader, OF_A_CALLER } from '../clickhouse.t
 import { type Bind, inParts, type ParameterizedQuery, queryParameters } from '../query-parameters.ts';
 import { NO_ROW, pieceOf, rowOf } from './book-usage.ts';
 import { textOf } from './event-properties.ts';
-import { conditionsOfCustomers, customersOf, spanOf } from './metric-by-customer.ts';
+import { conditionsOfCustomers, customersOf, MAX_CUSTOMERS, spanOf } from './metric-by-customer.ts';
 import { AT, type BookedQuestion, localTimeName, stateOf } from './metric-query.ts';
 
 /** A question, and its place among all. */
@@ -15,9 +15,6 @@ type Group = PlacedQuestion[];
 
 /** Decimals and instants as text. */
 type Row = { place: number; texts: (string | null)[]; value: string; events: string; first: string };
-
-/** Customers in one SELECT: some ten kilobytes of ids and instants. */
-const MAX_CUSTOMERS = 200;
 
 /**
  * Combinations that no row prices, by question, in their order: of all together the first `most`, in the order of the questions, then of their

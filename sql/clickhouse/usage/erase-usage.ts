@@ -1,7 +1,7 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import { acrossAccounts, type Pool } from '../../postgres/postgres.ts';
 import { askRows } from '../clickhouse.ts';
-import { type Bind, inParts, type ParameterizedQuery, queryParameters } from '../query-parameters.ts';
+import { type Bind, IDS_A_LIST, inParts, type ParameterizedQuery, queryParameters } from '../query-parameters.ts';
 import { EVENTS_COPY, isCopied } from './repartition-usage.ts';
 
 /** A customer of any account. */
@@ -66,12 +66,9 @@ export async function findCustomersWithUsage(
   return askRows<CustomerRef>(clickhouse, { sql, params });
 }
 
-/** Customers in one list: an id has up to 1,024 bytes, and ClickHouse takes 128 KiB in a field of a form. */
-const CUSTOMERS_A_LIST = 100;
-
 /** SQL: a row is of one of these customers, who travel in as many lists as ClickHouse wants them in. */
 export function isOfCustomers(customers: readonly CustomerRef[], bind: Bind): string {
-  const lists = inParts(customers, CUSTOMERS_A_LIST).map((some) => {
+  const lists = inParts(customers, IDS_A_LIST).map((some) => {
     const [accounts, ids] = [some.map(({ accountId }) => accountId), some.map(({ customerId }) => customerId)];
     const pairs = `arrayZip(${bind('accounts', 'Array(String)', accounts)}, ${bind('customers', 'Array(String)', ids)})`;
     return `(account_id, customer_id) IN ${pairs}`;

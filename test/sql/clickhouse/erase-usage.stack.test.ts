@@ -1,12 +1,12 @@
 import { afterAll, expect, test } from 'vitest';
-import { newId } from '../../core/ids.ts';
-import { createClickHouse } from '../../sql/clickhouse/clickhouse.ts';
-import { countUsage, deleteUsage, findCustomersWithUsage } from '../../sql/clickhouse/usage/erase-usage.ts';
-import { insertUsageBatch } from '../../sql/clickhouse/usage/usage-landing.ts';
-import { listUsageTotals } from '../../sql/clickhouse/usage/usage-totals.ts';
-import { fingerprintOf } from '../../stream/fingerprint.ts';
-import { stack } from '../stack/api.ts';
-import { placedRows } from './placed-rows.ts';
+import { newId } from '../../../core/ids.ts';
+import { createClickHouse } from '../../../sql/clickhouse/clickhouse.ts';
+import { countUsage, deleteUsage, findCustomersWithUsage } from '../../../sql/clickhouse/usage/erase-usage.ts';
+import { insertUsageBatch } from '../../../sql/clickhouse/usage/usage-landing.ts';
+import { listUsageTotals } from '../../../sql/clickhouse/usage/usage-totals.ts';
+import { fingerprintOf } from '../../../stream/fingerprint.ts';
+import { stack } from '../../stack/api.ts';
+import { placedRows } from '../placed-rows.ts';
 
 const clickhouse = createClickHouse(stack().clickhouse_url);
 afterAll(() => clickhouse.close());
