@@ -16,7 +16,7 @@ import type { TrueUpCharge, UsageCharge } from '../pricing/charges.ts';
 import { type Limited, type LimitedSoFar, type Limits, NONE_SO_FAR, trueUpAmount } from '../pricing/limits.ts';
 import { type Component, prepaidPrice } from '../pricing/rating.ts';
 import type { Ending } from '../subscriptions/cancel.ts';
-import { prepaidUnitsIn } from '../subscriptions/prepaid-changes.ts';
+import { prepaidUnitsIn, takesPrepaidUnits } from '../subscriptions/prepaid-changes.ts';
 import type { Plan } from '../subscriptions/subscription.ts';
 import {
   type BoundaryCharges,
@@ -195,16 +195,16 @@ function paidAhead({ plan }: BoundaryInput, billing: SegmentedPeriod): Decimal {
   return roundingOf(plan)(fee.times(daysOf(charged)).div(days));
 }
 
-/** What units paid ahead for the usage period cost, by the first plan in it that bills the metric; rounded. */
+/** What units paid ahead for the usage period cost, by the first plan in it that prepays the metric: that has charged them; rounded. */
 function prepaidIn(input: BoundaryInput, ended: SegmentedPeriod, metricId: string): Decimal {
   const { plan, windows, prepaidUnits = [] } = input;
   const segments = usageSegments(ended);
   if (segments.every(({ isPaused }) => isPaused)) return ZERO;
-  const [first, ...others] = segments.flatMap((segment) => componentIn(segment.plan, metricId) ?? []);
-  if (!first) return ZERO;
-  const ofSwitch = windows.find((window) => window.metricId === metricId && window.prepaidUnits !== null);
-  const units = ofSwitch?.prepaidUnits ?? prepaidUnitsIn(others.at(-1) ?? first, prepaidUnits, ended.index);
-  return roundingOf(plan)(prepaidPrice(first, units));
+  const ofSwitch = windows.find((window) => window.metricId === metricId && window.prepaidUnits?.gt(0));
+  const unitsOf = (of: Component) => ofSwitch?.prepaidUnits ?? prepaidUnitsIn(of, prepaidUnits, ended.index);
+  const components = segments.flatMap((segment) => componentIn(segment.plan, metricId) ?? []);
+  const first = components.find((one) => takesPrepaidUnits(one) && unitsOf(one).gt(0));
+  return first ? roundingOf(plan)(prepaidPrice(first, unitsOf(first))) : ZERO;
 }
 
 function usageOf(usages: readonly UsageCharge[], round: Round): Decimal {

@@ -4,6 +4,7 @@ import { chargesInTurn } from '../../../billing/invoices/charges-in-turn.ts';
 import { chargedLines } from '../../../billing/invoices/compute-invoice.ts';
 import { type Period, periodAfter, periodOf } from '../../../billing/periods/periods.ts';
 import { limitedBy, trueUpAmount } from '../../../billing/pricing/limits.ts';
+import type { Component } from '../../../billing/pricing/rating.ts';
 import type { Ending } from '../../../billing/subscriptions/cancel.ts';
 import { decimal } from '../../../core/decimal.ts';
 import { type Instant, startOfLocalDay } from '../../../core/instants.ts';
@@ -21,6 +22,11 @@ const [ended, next] = [periodOf(TERMS, 0), periodOf(TERMS, 1)];
 const limits = (minimum: string | null, maximum: string | null = null) =>
   limitedBy(minimum === null ? null : decimal(minimum), maximum === null ? null : decimal(maximum));
 const calls = (over: object = {}) => ({ ...component({ metricId: 'calls', overagePrice: decimal(1) }), ...over });
+const PERCENTAGE: Component = {
+  ...{ componentId: 'calls', metricId: 'calls', pricingModel: 'percentage', percentage: decimal(1) },
+  ...{ fixedAmount: decimal(0), perEventMinimum: null, perEventMaximum: null },
+  ...{ freeTier: decimal(0), rounding: 'no_rounding', prepaidUnits: decimal(0) },
+};
 const planOf = (fee: number, over: object = {}) => plan({ recurringFee: decimal(fee), components: [calls()], ...over });
 const on = (date: string): { at: Instant; on: string } => ({ at: startOfLocalDay(date, 'UTC'), on: date });
 
@@ -155,6 +161,24 @@ describe('a minimum is for the unpaused days in force', () => {
     const last = parts[1]?.plan ?? plan();
     expect(trueUps({ plan: last, ended: switchedOf(parts, ended) }, 10)).toEqual([[null, '60', '-8']]);
   });
+
+  // 50 units at 1 that the switch charged are 50 of at most 40, whatever the plan before it costs.
+  it.each([calls({ overagePrice: decimal('0.1') }), PERCENTAGE])(
+    'units count at the price of the plan that prepays them',
+    (old) => {
+      const prepays = calls({ prepaidUnits: decimal(50) });
+      const parts = [
+        { ...on('2026-11-01'), subscriptionId: 'sub_1', plan: planOf(0, { planId: 'old', components: [old] }) },
+        {
+          ...on('2026-11-11'),
+          subscriptionId: 'sub_1',
+          plan: planOf(0, { components: [prepays], ...limits(null, '40') }),
+        },
+      ];
+      const last = parts[1]?.plan ?? plan();
+      expect(trueUps({ plan: last, ended: switchedOf(parts, ended), next: null }, 0)).toEqual([[null, '50', '-10']]);
+    },
+  );
 
   it('in advance what a cancel gives back does not count', () => {
     const ahead = planOf(30, { chargeTiming: 'in_advance', ...limits('60') });
