@@ -127,18 +127,15 @@ async function findInDraft(
       const { type, metricId, subscriptionId, periodStart, periodEnd, amount, group = null, priceId = null } = line;
       if (type !== 'usage' && type !== 'late_usage') return [];
       if (metricId === null || subscriptionId === null || periodStart === null || periodEnd === null) return [];
+      const isUnused = type === 'usage' && line.eventsCount?.isZero();
+      const isOfTime = at >= periodStart && at < periodEnd && !isPausedAt(pausesOf(subscriptionId), at);
+      if (isUnused || !isOfTime || !isOfCombination({ group }, event)) return [];
       const part = parts[i];
       const count = part && lineCountIn(part, line)?.count;
-      const isUnused = type === 'usage' && line.eventsCount?.isZero();
       const isCounted =
         count != null &&
-        !isUnused &&
-        isOfCombination({ group }, event) &&
-        at >= periodStart &&
-        at < periodEnd &&
         (count.countedFrom === null || event.position > count.countedFrom) &&
-        counts(metrics, metricId, event, count.timeZone) &&
-        !isPausedAt(pausesOf(subscriptionId), at);
+        counts(metrics, metricId, event, count.timeZone);
       if (!isCounted) return [];
       const ids = { invoiceId: null, invoiceNumber: null, lineId: null };
       return [{ ...ids, status: 'draft', type, metricId, subscriptionId, amount, group, priceId }];

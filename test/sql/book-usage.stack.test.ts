@@ -1,15 +1,53 @@
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import { countByBook } from '../../billing/metering/book-usage.ts';
+import type { Price } from '../../billing/pricing/price.ts';
+import { decimal } from '../../core/decimal.ts';
 import { createClickHouse } from '../../sql/clickhouse/clickhouse.ts';
 import { findBookUsages } from '../../sql/clickhouse/metrics/book-usage.ts';
+import { stretchesOf } from '../../sql/clickhouse/metrics/metric-query.ts';
 import { NOTHING_ROLLED_UP } from '../../sql/clickhouse/metrics/rollup-query.ts';
 import { listUnpricedUsage } from '../../sql/clickhouse/metrics/unpriced-usage.ts';
 import { stack } from '../stack/api.ts';
 import { land, scenario, shown } from './book-fixtures.ts';
+import { distance } from './usage-fixtures.ts';
 
 const clickhouse = createClickHouse(stack().clickhouse_url);
 afterAll(() => clickhouse.close());
+
+/** A price that no event has by itself. */
+const PER_UNIT: Price = { pricingModel: 'per_unit', overagePrice: decimal(1) };
+
+test('many questions for the same events, each by its own rows and in its own time, are answered alike', async () => {
+  const changes = fc.array(fc.record({ from: distance, to: distance, rows: fc.nat(10), excluded: fc.boolean() }), {
+    ...{ minLength: 5, maxLength: 8 },
+  });
+  await fc.assert(
+    fc.asyncProperty(scenario, changes, async ({ events, question }, changed) => {
+      const accountId = await land(clickhouse, events);
+      const { customerId, timeZone, metric, book, start, end } = question;
+      const middle = (start + end) / 2;
+      const rows = book.rows.map(({ row, from }) => ({ from, row: { ...row, price: PER_UNIT } }));
+      const asked = changed.map((change) => ({
+        ...{ ...question, accountId, start: middle + Math.min(change.from, change.to) },
+        ...{ end: middle + Math.max(change.from, change.to) },
+        excluded: change.excluded ? [{ startsAt: middle, endsAt: middle + 3_600_000 }] : [],
+        book: { ...book, rows: rows.slice(change.rows), unmatched: { pricingModel: null } },
+      }));
+      const source = { clickhouse, rolledUp: NOTHING_ROLLED_UP };
+      const found = await findBookUsages(source, asked);
+      const all = found.flat().length;
+      expect((await findBookUsages(source, asked, all)).flat().length).toBe(all);
+      if (all > 0) await expect(findBookUsages(source, asked, all - 1)).rejects.toThrow('combinations');
+      for (const [i, one] of asked.entries()) {
+        const intervals = stretchesOf(one);
+        const expected = countByBook(metric, events, { customerId, intervals, timeZone }, one.book);
+        expect(found[i]?.map(shown).toSorted()).toEqual(expected.map(shown).toSorted());
+      }
+    }),
+    { numRuns: 60 },
+  );
+});
 
 test('combinations, their rows and values are those of the rule over an array', async () => {
   await fc.assert(

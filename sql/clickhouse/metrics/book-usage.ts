@@ -14,6 +14,7 @@ import { type EventPricesRow, eventPriceSums, eventPricesFromRow, MONEY_TYPE, SH
 import { textOf } from './event-properties.ts';
 import { AT, type BookedQuestion, conditionsOf, localTimeName, stateOf } from './metric-query.ts';
 import type { UsageSource } from './metric-usage.ts';
+import { type CountCombinations, findSharedBookUsages, sharedGroups } from './shared-book-usage.ts';
 
 /** `row`: the place of the row by precedence, `NO_ROW` for none; decimals and instants as text. */
 type Row = EventPricesRow & {
@@ -34,9 +35,9 @@ const BYTES_A_COMBINATION = 1_500;
 const MAX_COMBINATIONS = Math.floor(getHeapStatistics().heap_size_limit / 4 / BYTES_A_COMBINATION);
 
 /**
- * Usage by combination and row, of any number of questions, in their order: a SELECT for each, however many rows its book has. Events are
- * grouped by combination and by the stretch of time between two `from`s, and each group looks up its row; where rows price each
- * event, each event does. What is counted beforehand is not read again.
+ * Usage by combination and row, of any number of questions, in their order: a SELECT for each, however many rows its book has, but where
+ * many ask for the same events. Events are grouped by combination and by the stretch of time between two `from`s, and each group looks up its
+ * row; where rows price each event, each event does. What is counted beforehand is not read again.
  * @throws DomainError `unavailable` for more than `most` combinations in all (spec/price-books#bounds)
  */
 export async function findBookUsages(
@@ -48,13 +49,21 @@ export async function findBookUsages(
   const { clickhouse, limits = OF_A_CALLER } = source;
   const bounded = { max_result_rows: String(most + 1), result_overflow_mode: 'break' } as const;
   let found = 0;
-  return askInSlices(clickhouse, questions, limits, async (some, statement) => {
-    const answer = await statement<Row>(bookUsageQuery(some, rollups), bounded);
-    found += answer.length;
+  const count: CountCombinations = (some, combinations) => {
+    found += combinations;
     if (found > most) throw unavailable(tooManyOf(some, most));
+  };
+  const groups = sharedGroups(questions.filter((question) => !rollups.has(question)));
+  const answers = await findSharedBookUsages(source, groups, { most, count });
+  const apart = questions.filter((question) => !answers.has(question));
+  const others = await askInSlices(clickhouse, apart, limits, async (some, statement) => {
+    const answer = await statement<Row>(bookUsageQuery(some, rollups), bounded);
+    count(some, answer.length);
     const rows = Map.groupBy(answer, ({ question }) => question);
     return some.map((question, i) => (rows.get(i) ?? []).map((row) => combinationFromRow(question, row)));
   });
+  for (const [i, question] of apart.entries()) answers.set(question, others[i] ?? []);
+  return questions.map((question) => answers.get(question) ?? []);
 }
 
 function tooManyOf(questions: readonly BookedQuestion[], most: number): string {

@@ -1,8 +1,5 @@
-import type { MetricRule } from '../../../billing/catalog/metrics.ts';
 import type { CountedCombination, UsageValue } from '../../../billing/metering/aggregate.ts';
 import type { BookQuestion } from '../../../billing/metering/book-usage.ts';
-import type { Interval } from '../../../billing/metering/buckets.ts';
-import type { PercentagePrice } from '../../../billing/pricing/percentage.ts';
 import { decimal, sum, ZERO } from '../../../core/decimal.ts';
 import { askInSlices, OF_A_CALLER } from '../clickhouse.ts';
 import { type Bind, inParts, type ParameterizedQuery, queryParameters } from '../query-parameters.ts';
@@ -10,7 +7,18 @@ import { findBookUsages } from './book-usage.ts';
 import { findEventPrices, isPriced } from './event-prices.ts';
 import { findUsagesByCustomer, MAX_CUSTOMERS } from './metric-by-customer.ts';
 import { filterConditions } from './metric-filters.ts';
-import { AT, isBooked, localTimeName, type MetricQuestion, stateOf, within } from './metric-query.ts';
+import {
+  AT,
+  inSlices,
+  isBooked,
+  kindOf,
+  localTimeName,
+  type MetricQuestion,
+  ruleOf,
+  stateOf,
+  stretchesOf,
+  within,
+} from './metric-query.ts';
 import { findMetricUsages, type UsageSource } from './metric-usage.ts';
 import type { RolledUp } from './rollup-query.ts';
 
@@ -104,47 +112,6 @@ export function keysOf(questions: readonly MetricQuestion[]): string[] {
   });
 }
 
-/** The kind of a question: those of one kind may share a SELECT. Each metric's rule is written down once. */
-export function kindOf(): (question: MetricQuestion) => string {
-  const rules = new Map<MetricRule, string>();
-  return ({ accountId, customerId, metric, timeZone, upTo, above, perEvent }) => {
-    const rule = rules.get(metric) ?? ruleOf(metric);
-    rules.set(metric, rule);
-    const whose = JSON.stringify([accountId, customerId, metric.timeFilter && timeZone]);
-    return `${whose} ${upTo ?? ''} ${above ?? ''} ${perEvent ? pricesOf(perEvent) : ''} ${rule}`;
-  };
-}
-
-function pricesOf({ percentage, fixedAmount, perEventMinimum, perEventMaximum }: PercentagePrice): string {
-  return JSON.stringify([percentage, fixedAmount, perEventMinimum, perEventMaximum]);
-}
-
-function ruleOf({ eventName, aggregationType, propertyName, ...filters }: MetricRule): string {
-  const { numericFilters, categoricalFilters, timeFilter } = filters;
-  return JSON.stringify([
-    eventName === null,
-    aggregationType,
-    propertyName,
-    numericFilters,
-    categoricalFilters,
-    timeFilter,
-  ]);
-}
-
-/** Slices of at most `most` stretches, at least one question in each. */
-export function inSlices(group: Group, most: number): MetricQuestion[][] {
-  const parts: MetricQuestion[][] = [];
-  let room = 0;
-  for (const question of group) {
-    const needed = 1 + (question.excluded?.length ?? 0);
-    const part = parts.at(-1);
-    if (part && needed <= room) part.push(question);
-    else parts.push([question]);
-    room = (part && needed <= room ? room : most) - needed;
-  }
-  return parts;
-}
-
 /** A group that is too much for one statement is asked question by question. */
 async function findByWindow(
   source: UsageSource,
@@ -217,16 +184,4 @@ function groupQuery(group: Group, index: number, bind: Bind): string {
     ].join(', ')}) AS question`,
     'GROUP BY question',
   ].join('\n');
-}
-
-/** The window without what is excluded. */
-export function stretchesOf({ start, end, excluded = [] }: MetricQuestion): Interval[] {
-  const stretches: Interval[] = [];
-  let from = start;
-  for (const { startsAt, endsAt } of excluded.toSorted((a, b) => a.startsAt - b.startsAt)) {
-    if (startsAt > from) stretches.push({ startsAt: from, endsAt: Math.min(startsAt, end) });
-    from = Math.max(from, endsAt);
-  }
-  if (from < end) stretches.push({ startsAt: from, endsAt: end });
-  return stretches.filter(({ startsAt, endsAt }) => startsAt < endsAt);
 }

@@ -242,3 +242,56 @@ export function stateOf({ aggregationType, propertyName }: MetricRule, bind: Bin
   }
   return { state: `, uniqExactState(${textOf(property)}) AS state`, value: 'toString(uniqExactMerge(state))' };
 }
+
+/** The kind of a question: those of one kind may share a SELECT. Each metric's rule is written down once. */
+export function kindOf(): (question: MetricQuestion) => string {
+  const rules = new Map<MetricRule, string>();
+  return ({ accountId, customerId, metric, timeZone, upTo, above, perEvent }) => {
+    const rule = rules.get(metric) ?? ruleOf(metric);
+    rules.set(metric, rule);
+    const whose = JSON.stringify([accountId, customerId, metric.timeFilter && timeZone]);
+    return `${whose} ${upTo ?? ''} ${above ?? ''} ${perEvent ? pricesOf(perEvent) : ''} ${rule}`;
+  };
+}
+
+function pricesOf({ percentage, fixedAmount, perEventMinimum, perEventMaximum }: PercentagePrice): string {
+  return JSON.stringify([percentage, fixedAmount, perEventMinimum, perEventMaximum]);
+}
+
+export function ruleOf({ eventName, aggregationType, propertyName, ...filters }: MetricRule): string {
+  const { numericFilters, categoricalFilters, timeFilter } = filters;
+  return JSON.stringify([
+    eventName === null,
+    aggregationType,
+    propertyName,
+    numericFilters,
+    categoricalFilters,
+    timeFilter,
+  ]);
+}
+
+/** Slices of at most `most` stretches, at least one question in each. */
+export function inSlices<Q extends MetricQuestion>(group: readonly Q[], most: number): Q[][] {
+  const parts: Q[][] = [];
+  let room = 0;
+  for (const question of group) {
+    const needed = 1 + (question.excluded?.length ?? 0);
+    const part = parts.at(-1);
+    if (part && needed <= room) part.push(question);
+    else parts.push([question]);
+    room = (part && needed <= room ? room : most) - needed;
+  }
+  return parts;
+}
+
+/** The window without what is excluded. */
+export function stretchesOf({ start, end, excluded = [] }: MetricQuestion): Interval[] {
+  const stretches: Interval[] = [];
+  let from = start;
+  for (const { startsAt, endsAt } of excluded.toSorted((a, b) => a.startsAt - b.startsAt)) {
+    if (startsAt > from) stretches.push({ startsAt: from, endsAt: Math.min(startsAt, end) });
+    from = Math.max(from, endsAt);
+  }
+  if (from < end) stretches.push({ startsAt: from, endsAt: end });
+  return stretches.filter(({ startsAt, endsAt }) => startsAt < endsAt);
+}

@@ -4,9 +4,8 @@ import { type Bind, inParts, isAmong, type ParameterizedQuery, queryParameters }
 import { hashOf, sqlHash } from './book-usage.ts';
 import { type EventPricesRow, eventPriceColumns, isPriced } from './event-prices.ts';
 import { hasNumber, numberOf, textOf } from './event-properties.ts';
-import { stretchesOf } from './metric-by-window.ts';
 import { filterConditions } from './metric-filters.ts';
-import { AT, aggregateOf, localTimeName, type MetricQuestion, within } from './metric-query.ts';
+import { AT, aggregateOf, localTimeName, type MetricQuestion, stretchesOf, within } from './metric-query.ts';
 
 /** Questions that one SELECT answers: they differ at most in the event's name, in times, in positions and in the texts of a combination. */
 export type Group = readonly MetricQuestion[];

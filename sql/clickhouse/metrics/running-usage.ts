@@ -9,8 +9,8 @@ import { type Bind, type ParameterizedQuery, queryParameters } from '../query-pa
 import { sqlHash } from './book-usage.ts';
 import { eventPricesFromRow } from './event-prices.ts';
 import { textOf } from './event-properties.ts';
-import { inSlices, keysOf, kindOf, stretchesOf } from './metric-by-window.ts';
-import { AT, type MetricQuestion } from './metric-query.ts';
+import { keysOf } from './metric-by-window.ts';
+import { AT, inSlices, kindOf, type MetricQuestion, stretchesOf } from './metric-query.ts';
 import {
   ABOVE_ALL,
   combinationOf,
