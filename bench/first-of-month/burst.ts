@@ -65,7 +65,7 @@ export async function closeBurst(fixture: Fixture, burst: string, customers: num
   await untilSettled(file, atRest);
   const seconds = (Date.now() - endsAt.getTime()) / 1000;
   const cpu = cpuOf(file, PROCESSES);
-  const [{ times, refused }, held] = [await calls.stop(), await counter.stop()];
+  const [{ times, refused }, { ms: held, looks }] = [await calls.stop(), await counter.stop()];
   const each = PROCESSES.map((name) => [name, (cpu[name] - before[name] - atRest[name] * seconds) / due] as const);
   return {
     due,
@@ -73,7 +73,13 @@ export async function closeBurst(fixture: Fixture, burst: string, customers: num
     cpuMs: rounded(each.reduce((sum, [, ms]) => sum + ms, 0)),
     of: Object.fromEntries(each.map(([name, ms]) => [name, rounded(ms)])),
     restMsPerS: Math.round(Object.values(atRest).reduce((sum, ms) => sum + ms, 0)),
-    heldMs: { transactions: held.length, p99: rounded(percentile(held, 99)), max: rounded(Math.max(...held)) },
+    heldMs: {
+      transactions: held.length,
+      p50: rounded(percentile(held, 50)),
+      p99: rounded(percentile(held, 99)),
+      max: rounded(Math.max(...held)),
+    },
+    heldWaiting: looks,
     callsMs: { calls: times.length, refused, p50: rounded(percentile(times, 50)), p99: rounded(percentile(times, 99)) },
     workerMb: peak(),
   };

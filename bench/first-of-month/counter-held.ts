@@ -7,33 +7,39 @@ const LOOKS = 100;
 /**
  * Looks, within Postgres, at who holds the account's invoice counter: a transaction that has changed the row, from the first look
  * that finds it until the last before it has ended, with its commit. In rounds, since what is open for long keeps dead rows. Ids of
- * transactions have had no second epoch in a stack that was made for this.
+ * transactions have had no second epoch in a stack that was made for this. Each look has what the holder waits for, where Postgres knows.
  */
-const LOOK = `CREATE FUNCTION bench_look(account text) RETURNS TABLE (xid text, seen timestamptz) LANGUAGE plpgsql AS $$
+const LOOK = `CREATE FUNCTION bench_look(account text) RETURNS TABLE (xid text, seen timestamptz, waits_for text) LANGUAGE plpgsql AS $$
 BEGIN
   FOR i IN 1..${LOOKS} LOOP
     xid := (SELECT xmax::text FROM invoice_counters WHERE account_id = account);
     IF xid <> '0' AND pg_xact_status(xid::xid8) = 'in progress' THEN
       seen := clock_timestamp();
+      waits_for := (SELECT wait_event FROM pg_stat_get_activity(NULL) WHERE backend_xid::text = bench_look.xid);
       RETURN NEXT;
     END IF;
     PERFORM pg_sleep(${LOOK_MS / 1000});
   END LOOP;
 END $$`;
 
-/** Milliseconds for which transactions held the counter, until `stop` is called. */
-export async function watchCounter(postgres: Pool, accountId: string): Promise<{ stop(): Promise<number[]> }> {
+/** Milliseconds for which transactions held the counter, and how many looks found the holder waiting for what; '' is a core, or nothing. */
+export type CounterHeld = { ms: number[]; looks: Record<string, number> };
+
+/** Watches the counter until `stop` is called. */
+export async function watchCounter(postgres: Pool, accountId: string): Promise<{ stop(): Promise<CounterHeld> }> {
   await postgres.query('DROP FUNCTION IF EXISTS bench_look(text)');
   await postgres.query(LOOK);
   const held = new Map<string, { first: number; last: number }>();
+  const looks: CounterHeld['looks'] = {};
   let isOver = false;
   const watching = (async () => {
     while (!isOver) {
-      const { rows } = await postgres.query<{ xid: string; ms: string }>(
-        'SELECT xid, extract(epoch FROM seen) * 1000 AS ms FROM bench_look($1)',
+      const { rows } = await postgres.query<{ xid: string; ms: string; waits_for: string | null }>(
+        'SELECT xid, extract(epoch FROM seen) * 1000 AS ms, waits_for FROM bench_look($1)',
         [accountId],
       );
-      for (const { xid, ms } of rows) {
+      for (const { xid, ms, waits_for } of rows) {
+        looks[waits_for ?? ''] = (looks[waits_for ?? ''] ?? 0) + 1;
         const at = Number(ms);
         held.set(xid, { first: held.get(xid)?.first ?? at, last: at });
       }
@@ -43,7 +49,7 @@ export async function watchCounter(postgres: Pool, accountId: string): Promise<{
     stop: async () => {
       isOver = true;
       await watching;
-      return [...held.values()].map(({ first, last }) => last - first);
+      return { ms: [...held.values()].map(({ first, last }) => last - first), looks };
     },
   };
 }

@@ -27,8 +27,11 @@ const NUMBER = `WITH taken AS (
   UPDATE invoices i SET seq = g.seq, invoice_number = 'INV-' || lpad(g.number, greatest(6, length(g.number)), '0')
   FROM given g WHERE i.account_id = $1 AND i.invoice_id = g.invoice_id`;
 
-/** Else Postgres plans these statements anew for fewer rows than it guesses, which takes it as long as to run them. */
-const KEEP_PLANS = `SET LOCAL plan_cache_mode = 'force_generic_plan'`;
+/**
+ * What would take Postgres time while it holds the counter: the check of the ledger, else made at the commit, and plans, which it makes
+ * anew for fewer rows than it guesses.
+ */
+const BEFORE = `SET CONSTRAINTS ALL IMMEDIATE; SET LOCAL plan_cache_mode = 'force_generic_plan'`;
 
 /** The table and column of each text that may say a number, how it is written, and its rows' ids. */
 const SAYING = {
@@ -84,7 +87,7 @@ export function noteNumbersSaid(
 
 /** A row that says several numbers, as one that used what an invoice before has left, is written once for each. */
 function numbering(accountId: string, { invoiceIds, said }: Unnumbered): StatementSent[] {
-  const statements: StatementSent[] = [[KEEP_PLANS], [NUMBER, [accountId, invoiceIds]]];
+  const statements: StatementSent[] = [[BEFORE], [NUMBER, [accountId, invoiceIds]]];
   for (const [where, rows] of Map.groupBy(said, (one) => one.where)) {
     for (let nth = 0; ; nth++) {
       const saying = rows.filter(({ invoiceIds }) => invoiceIds.length > nth);
