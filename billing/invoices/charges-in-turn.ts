@@ -22,23 +22,17 @@ export function chargesInTurn(): ChargeInTurn {
   const takenBack = new Map<string, Decimal>();
   /** By holder and start of a billing period: what those before have charged of it, and trued up. */
   const limited = new Map<string, LimitedSoFar>();
-  /** Usage periods that one of them has begun, by holder and start. */
-  const begun = new Set<string>();
   const addonsCharged: AddonCharge[] = [];
   return (boundary) => {
     const switchCharges = boundary.switchCharges?.map((charge) => lessTaken(charge, takenBack));
     const limitedSoFar = soFar(boundary, limited);
     const addons = boundary.addons && addonsAfter(boundary.addons, addonsCharged);
     const left = { ...(switchCharges && { switchCharges }), ...(addons && { addons }) };
-    const charges = limitedCharges({ ...boundary, ...left, limitedSoFar });
+    const turn = { ...boundary, ...left, limitedSoFar };
+    const charges = limitedCharges(turn);
     addonsCharged.push(...charges.addons);
-    const { subscriptionId, ended, next } = boundary;
-    const forNext = limitedForNext(boundary, charges, {
-      isBegunHere: begun.has(`${subscriptionId} ${ended?.startsAt}`),
-    });
-    if (next) begun.add(`${subscriptionId} ${next.startsAt}`);
-    const key = `${subscriptionId} ${next?.billing.startsAt}`;
-    if (forNext) limited.set(key, soFarWith(limited.get(key), forNext));
+    const forNext = limitedForNext(turn, charges);
+    if (forNext) limited.set(`${boundary.subscriptionId} ${boundary.next?.billing.startsAt}`, forNext);
     const places = currencyOf(boundary.plan.currency).exponent;
     for (const { givenBackOf, chargedRate = ZERO, ...charge } of charges.prorations) {
       if (givenBackOf === undefined) continue;
@@ -50,15 +44,11 @@ export function chargesInTurn(): ChargeInTurn {
   };
 }
 
-/** What is known of the billing period that goes on or ends, with what boundaries before it have left. */
+/** What boundaries before it have left of the billing period that goes on or ends, else what is known of it. */
 function soFar({ ended, limitedSoFar }: BoundaryInput, limited: ReadonlyMap<string, LimitedSoFar>): LimitedSoFar {
   const holders = holdersOf(ended?.segments ?? []);
-  const before = holders.map((id) => limited.get(`${id} ${ended?.billing.startsAt}`));
-  return [limitedSoFar, ...before].reduce((all: LimitedSoFar, one) => (one ? soFarWith(all, one) : all), NONE_SO_FAR);
-}
-
-function soFarWith(before: LimitedSoFar | undefined, { charged, truedUp }: LimitedSoFar): LimitedSoFar {
-  return { charged: charged.plus(before?.charged ?? ZERO), truedUp: truedUp.plus(before?.truedUp ?? ZERO) };
+  const before = holders.flatMap((id) => limited.get(`${id} ${ended?.billing.startsAt}`) ?? []);
+  return before.at(-1) ?? limitedSoFar ?? NONE_SO_FAR;
 }
 
 function lessTaken(charge: SwitchCharge, takenBack: ReadonlyMap<string, Decimal>): SwitchCharge {

@@ -70,24 +70,16 @@ function atEnd(input: BoundaryInput, ended: SegmentedPeriod, charges: UnlimitedC
   return [...components, { ...origin, charged, truedUp, limits: held, holders: holdersOf(billing.segments) }];
 }
 
-/**
- * What a boundary leaves to the limits of the next one, where that is in the same billing period or begins one. Units that were paid ahead for
- * the usage period that ends are on an earlier invoice, unless a boundary charged together with this one has begun it (`isBegunHere`).
- */
-export function limitedForNext(
-  input: BoundaryInput,
-  { usages, trueUps }: BoundaryCharges,
-  { isBegunHere }: { isBegunHere: boolean },
-): LimitedSoFar | null {
-  const { ended, next, plan } = input;
+/** What a boundary leaves to the limits of the next one, where that is in the same billing period or begins one: all of that period so far. */
+export function limitedForNext(input: BoundaryInput, { usages, trueUps }: BoundaryCharges): LimitedSoFar | null {
+  const { ended, next, plan, limitedSoFar: before = NONE_SO_FAR } = input;
   if (trueUps.length === 0 || next === null) return null;
   const ofNext = trueUps.filter((one) => one.metricId === null && one.periodStart === next.billing.startsAt);
   const truedUp = sum(ofNext.map(trueUpAmount));
   if (ended === null || endsBilling(ended)) return { charged: ZERO, truedUp };
-  const components = trueUps.filter(({ metricId }) => metricId !== null);
-  const round = roundingOf(plan);
-  const charged = isBegunHere ? ofMonth(input, ended, usages, round) : usageOf(usages, round);
-  return { charged: sum([charged, ...components.map(trueUpAmount)]), truedUp };
+  const components = trueUps.filter(({ metricId }) => metricId !== null).map(trueUpAmount);
+  const charged = sum([before.charged, ofMonth(input, ended, usages, roundingOf(plan)), ...components]);
+  return { charged, truedUp: before.truedUp.plus(truedUp) };
 }
 
 /** Units paid ahead for a usage period, and its usage. */

@@ -235,17 +235,21 @@ describe('usage months', () => {
 
   // 60 are paid ahead for the first month, and on its invoice for the second: 120 of at most 100, trued up by -20. Paused from within the second
   // until the quarter is over: the two months that wait for the resume cost nothing more.
-  it('units on an earlier invoice count once where months wait for a resume', () => {
+  // So it is where a switch charges the 60 of the second month, which wait for an invoice.
+  it.each([
+    { invoiced: [60, 120], truedUp: -20, comesTo: '120' },
+    { invoiced: [0, 0], truedUp: 0, comesTo: '60' },
+  ])('units count once where months wait for a resume: $comesTo', ({ invoiced, truedUp, comesTo }) => {
     const ahead = planOf(0, { ...terms, components: [calls({ prepaidUnits: decimal(60) })], ...limits(null, '100') });
     const [pausedOn, resumedOn] = ['2026-12-20', '2027-02-05'];
     const pauses = [{ pausedAt: on(pausedOn).at, pausedOn, resumedAt: on(resumedOn).at, resumedOn }];
     const charge = chargesInTurn();
-    const planOfMonth = (ended_: Period, next_: Period | null, charged: number) => {
-      const limitedSoFar = { charged: decimal(charged), truedUp: decimal(-20) };
+    const planOfMonth = (ended_: Period, next_: Period | null, charged = 0) => {
+      const limitedSoFar = { charged: decimal(charged), truedUp: decimal(truedUp) };
       const boundary = { ...boundaryOf(ahead, { ended: ended_, next: next_, pauses }), limitedSoFar };
       return charge(boundary).trueUps.map((one) => [one.charged.toFixed(), trueUpAmount(one).toFixed()]);
     };
-    expect(planOfMonth(february, march, 60)).toEqual([['120', '0']]);
-    expect(planOfMonth(march, null, 120)).toEqual([['120', '0']]);
+    expect(planOfMonth(february, march, invoiced[0])).toEqual([[comesTo, '0']]);
+    expect(planOfMonth(march, null, invoiced[1])).toEqual([[comesTo, '0']]);
   });
 });
