@@ -127,7 +127,11 @@ function actsOf(deal: Deal, { ofSwitches }: AgreedPlans): { at: Instant; act: Co
     ]),
   ];
   if (cancel) {
-    const terms = { flatFeeBehavior: cancel.fee, billUsage: true, invoicingBehavior: 'invoice_now' } as const;
+    const terms = {
+      flatFeeBehavior: cancel.fee,
+      billUsage: cancel.billsUsage,
+      invoicingBehavior: 'invoice_now',
+    } as const;
     const request = { ...terms, cancelAt: dateOf(cancel) };
     acts.push({ at: instantOf(deal, cancel.day, NOON_MS), act: { do: 'cancel', request } });
   }

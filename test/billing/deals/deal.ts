@@ -102,7 +102,7 @@ export type DealSwitch = Asked & {
   isInvoicedNow: boolean;
 };
 
-export type DealCancel = Asked & { fee: 'charge_prorated' | 'charge_full' | 'refund' };
+export type DealCancel = Asked & { fee: 'charge_prorated' | 'charge_full' | 'refund'; billsUsage: boolean };
 
 export type DealDiscount = {
   off: { percent: string } | { amount: string };

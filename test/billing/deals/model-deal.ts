@@ -10,7 +10,7 @@ type Days = { from: number; to: number; whole: number };
 /** A plan in force for some days. `made`: what the switch to it charged, or below nought credited; `charge`: the line of that. */
 type Part = { plan: DealPlan; from: number; to: number; made: Amount; charge?: Line };
 /** Of a period or month; `fee`: by which terms it ends before its time. */
-type End = { day: number; at: number; fee: DealCancel['fee'] | null };
+type End = { day: number; at: number; fee: DealCancel['fee'] | null; billsUsage?: boolean };
 
 /** The rules of deals told as simply as they can be told, with a calendar and numbers of their own. Nothing of billing/ is asked. */
 export function modelDeal(deal: Deal): DealOutcome {
@@ -33,7 +33,7 @@ export function modelDeal(deal: Deal): DealOutcome {
   // What limits of the plan count, and have made of it.
   let [fee, other, truedUp] = [exact(), exact(), exact()];
   // Usage of the month that is priced already, and from when the rest is counted: by metric where some has been.
-  let [used, begun, since]: [Line[], number, Record<string, number>] = [[], at(0), {}];
+  let [used, held, begun, since]: [Line[], string[], number, Record<string, number>] = [[], [], at(0), {}];
 
   const span = (of: typeof terms, k: number): Days => {
     return { from: firstDayOf(of, k) - first, to: firstDayOf(of, k + 1) - first, whole: daysIn(of, k).whole };
@@ -50,11 +50,12 @@ export function modelDeal(deal: Deal): DealOutcome {
     const counted = { ...plan, startDate: textOfDay(first + day) };
     [terms, months, k] = isNew ? [counted, { ...counted, days: 30 }, 0] : [terms, months, k + 1];
     billing = span(terms, k);
-    const ahead = line('recurring_fee', '', prorated(plan.fee, Math.max(billing.to - (pauseAt(day)?.to ?? day), 0)));
+    const days = Math.max(billing.to - (pauseAt(day)?.to ?? day), 0);
+    const ahead = line('recurring_fee', '', prorated(plan.fee, days));
     charges = isAhead() && ahead.amount.gt(0) ? [ahead] : [];
     [parts, gone, goneWaiting] = [[{ plan, from: day, to: billing.to, made: exact() }], exact(), exact()];
     month = monthFrom(day);
-    const addons = addonsOf(isAhead() ? 0 : day, day);
+    const addons = addonsOf(isAhead() ? 0 : day, day, days > 0);
     const units = prepaidIn(month);
     [fee, other] = [total(charges), total(units)];
     // The maximum acts once it is passed.
@@ -71,8 +72,7 @@ export function modelDeal(deal: Deal): DealOutcome {
   }
 
   /** Add-ons attached between two days, unless all of the billing period is paused; and those that are charged once, once. */
-  function addonsOf(from: number, to: number): Line[] {
-    const isLived = billed(billing.from, billing.to, { day: billing.to, at: 0, fee: null }) > 0;
+  function addonsOf(from: number, to: number, isLived: boolean): Line[] {
     const due = deal.addons.filter(({ day, isOnce }) => day < to && (isOnce ? day >= onceTo : isLived && day >= from));
     onceTo = to;
     return due.map(({ price }) => line('addon', '', exact(price)));
@@ -148,9 +148,9 @@ export function modelDeal(deal: Deal): DealOutcome {
       since[metricId] = until;
       if (from >= until || (isTrial && !plan.billsTrial)) continue;
       const ours = events.filter((one) => one.metricId === metricId && one.time >= from && one.time < until);
-      const { lines, held } = usageOf(component, ours, at, isTrial);
-      used.push(...lines.map((one) => ({ ...one, amount: round(one.amount) })));
-      account.held.push(...held);
+      const counted = usageOf(component, ours, at, isTrial);
+      used.push(...counted.lines.map((one) => ({ ...one, amount: round(one.amount) })));
+      held.push(...counted.held);
     }
     if (!next || next.resets) [begun, since] = [until, {}];
   }
@@ -158,9 +158,11 @@ export function modelDeal(deal: Deal): DealOutcome {
   /** What the month costs that ends, and where the billing period ends as well the fee. */
   function charge(end: End, next?: Change): Line[] {
     useUp(end.at, next);
-    const usage = used.splice(0);
+    const [usage, metrics] = [end.billsUsage === false ? [] : used, used.map(({ metric }) => metric)];
+    if (end.billsUsage !== false) account.held.push(...held);
+    [used, held] = [[], []];
     if (isTrial) return usage;
-    const ups = [...new Set(usage.map(({ metric }) => metric))].map((metric) => {
+    const ups = [...new Set(metrics)].map((metric) => {
       const charged = total([...usage, ...prepaidIn(month)].filter((one) => one.metric === metric));
       const limitsOf = (of: DealPlan) => of.components.find(({ metricId }) => metricId === metric)?.limits;
       return line('true_up', metric, missing(charged, end, month, limitsOf));
@@ -168,7 +170,8 @@ export function modelDeal(deal: Deal): DealOutcome {
     const isOver = end.fee !== null || end.day === billing.to;
     const units = isOver ? [] : prepaidIn(monthFrom(end.day));
     other = other.plus(total([...usage, ...ups, ...units]));
-    const addons = isOver ? addonsOf(isAhead() ? billing.from : 0, end.day) : [];
+    const isLived = billed(billing.from, billing.to, { ...end, day: billing.to, fee: null }) > 0;
+    const addons = isOver ? addonsOf(isAhead() ? billing.from : 0, end.day, isLived) : [];
     const fees = !isOver ? [] : isAhead() ? takenBack(end) : feesEnded(end);
     const up = missing(fee.plus(other), end, billing, (of) => of.limits, isOver);
     const lines = [...fees, ...units, ...usage, ...addons, ...ups, line('true_up', '', up.minus(truedUp))];
@@ -188,7 +191,7 @@ export function modelDeal(deal: Deal): DealOutcome {
     const minimums = limits.flatMap(({ from, to, of }) =>
       of?.minimum ? exact(of.minimum).times(billed(Math.max(from, days.from), Math.min(to, days.to), end)) : [],
     );
-    const hasMinimum = isOver && minimums.length > 0 && end.fee !== 'refund';
+    const hasMinimum = isOver && minimums.length > 0 && end.fee !== 'refund' && end.billsUsage !== false;
     const least = hasMinimum ? max(of, round(sum(minimums).div(days.whole))) : of;
     return min(least, limits.findLast(({ of }) => of)?.of?.maximum ?? Infinity).minus(of);
   }

@@ -57,7 +57,10 @@ export function randomDeal(seed: number): Deal {
     phases:
       isByPhase || dice.chance(0.15) ? randomPhases(dice, [first, ...(isByPhase ? others : [])], trialDays + days) : [],
     switches: isByPhase ? [] : asked.slice(0, changes).map((day, i) => randomSwitch(dice, day, [i + 1, others[i]])),
-    cancel: end === null ? null : { day: end, isPlanned: dice.chance(0.4), fee: dice.pick(FEES) },
+    cancel:
+      end === null
+        ? null
+        : { day: end, isPlanned: dice.chance(0.4), fee: dice.pick(FEES), billsUsage: dice.chance(0.8) },
     discounts,
     discountedTypes: dice.pick(DISCOUNTED),
     taxRate: dice.pick(['0', '19', '8.875']),
