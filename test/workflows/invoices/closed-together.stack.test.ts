@@ -16,7 +16,7 @@ let connection: Connection;
 let temporal: Client;
 
 beforeAll(async () => {
-  account = await newAccount();
+  account = await newAccount({ isPatient: true });
   connection = await Connection.connect({ address: stack().temporal_address });
   temporal = new Client({ connection });
 });
