@@ -12,16 +12,15 @@ export function residentMb(pid: number): number {
   return Math.round(Number(kb) / 1024);
 }
 
-/** Processor time that a process and its children have used so far, in milliseconds. */
+/** Processor time that a process and its children, those that have ended among them, have used so far, in milliseconds. */
 export function cpuMs(pid: number): number {
-  return (
-    readdirSync('/proc')
-      .filter((name) => /^\d+$/.test(name))
-      .map((name) => statOf(Number(name)))
-      .filter((stat) => stat?.pid === pid || stat?.parent === pid)
-      .reduce((total, stat) => total + (stat?.ticks ?? 0), 0) *
-    (1000 / TICKS_PER_SECOND)
-  );
+  const children = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => statOf(Number(name)) ?? [])
+    .filter(({ parent }) => parent === pid);
+  const own = statOf(pid);
+  const ticks = children.reduce((total, child) => total + child.ticks, (own?.ticks ?? 0) + (own?.ofEnded ?? 0));
+  return ticks * (1000 / TICKS_PER_SECOND);
 }
 
 /** Processor time that these processes of a stack have used so far, in milliseconds. */
@@ -35,12 +34,13 @@ export function pidOf({ pids }: StackFile, name: ProcessName): number {
   return pid;
 }
 
-/** Undefined for a process that has just ended. */
-function statOf(pid: number): { pid: number; parent: number; ticks: number } | undefined {
+/** `ofEnded`: of children that have ended. Undefined for a process that has just ended itself. */
+function statOf(pid: number): { parent: number; ticks: number; ofEnded: number } | undefined {
   try {
     // The name, in parentheses, may have spaces.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-    return { pid, parent: Number(fields[1]), ticks: Number(fields[11]) + Number(fields[12]) };
+    const [own, system, ofEnded, systemOfEnded] = fields.slice(11, 15).map(Number) as [number, number, number, number];
+    return { parent: Number(fields[1]), ticks: own + system, ofEnded: ofEnded + systemOfEnded };
   } catch {
     return undefined;
   }
