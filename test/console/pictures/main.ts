@@ -43,8 +43,8 @@ function pictures(shown: Shown): [name: string, path: string, prepare?: (page: P
 
 /** Scrolls to a section, whose heading then stands below the header of the frame. */
 async function showSection(page: Page, name: string | RegExp): Promise<void> {
-  const heading = page.getByRole('heading', { name });
-  await heading.evaluate(`(heading) => { heading.scrollIntoView(); scrollBy(0, -${BELOW_HEADER}); }`);
+  const place = await page.getByRole('heading', { name }).boundingBox();
+  await page.mouse.wheel(0, (place?.y ?? 0) - BELOW_HEADER);
 }
 
 async function calculate(page: Page): Promise<void> {
