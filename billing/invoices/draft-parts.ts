@@ -1,7 +1,9 @@
 import { currencyOf } from '../../core/currencies.ts';
 import { roundHalfAwayFromZero } from '../../core/decimal.ts';
 import { type Instant, type LocalDate, localDateAt } from '../../core/instants.ts';
+import type { SwitchCharge } from '../credits/charged-fee.ts';
 import type { ChargedPart } from '../credits/charged-part.ts';
+import { draftedSwitchCharges } from '../credits/drafted-switch-charges.ts';
 import { plannedProration } from '../credits/proration-credits.ts';
 import { type BilledUsage, isHolding } from '../metering/billed-usage.ts';
 import { type CountedLate, lateCharges, lateUsage, takeWatermarks } from '../metering/late-usage.ts';
@@ -87,7 +89,8 @@ type Upcoming = {
   takes: 'first' | 'else' | 'never';
   /** It ends a trial whose usage is free: an invoice is made where anything is due. */
   onlyIfDue?: boolean;
-  parts: NeedsUsage<ChargedPart[]>;
+  /** Each is charged as it is taken, once those before it are drafted. */
+  parts: NeedsUsage<Iterable<ChargedPart>>;
 };
 
 /**
@@ -97,7 +100,11 @@ type Upcoming = {
  */
 export function* draftParts(snapshot: CustomerSnapshot): Generator<NeedsUsage<DraftPart[]>> {
   const { pendingInvoices, subscriptions, account } = snapshot;
-  const charge = chargesInTurn();
+  const turn = chargesInTurn();
+  /** What waits now, and is charged by an invoice before those behind it. */
+  const drafted: SwitchCharge[] = [];
+  const charge: ChargeInTurn = ({ switchCharges = [], ...boundary }) =>
+    turn({ ...boundary, switchCharges: [...switchCharges, ...drafted] });
   const upcoming = inOrderOfIssue([
     ...pendingInvoices.map((pending) => upcomingOfPending(pending, snapshot, charge)),
     ...subscriptions.map((subscription) => upcomingOf(subscription, snapshot, charge)),
@@ -109,12 +116,15 @@ export function* draftParts(snapshot: CustomerSnapshot): Generator<NeedsUsage<Dr
     const pending = isTaker ? billableLines(snapshot.pending, account).lines : [];
     const late = one.takes === 'never' ? needsNothing([]) : lateOf(one.subscriptionId, isTaker);
     yield both(one.parts, late, (parts, lateOfAll) => {
-      // An invoice with only a proration takes nothing along.
-      const taking = parts.findIndex(({ kind }) => kind !== 'proration');
-      const drafted = parts.map((part, i) =>
-        draftPart(snapshot, one, part, i === taking ? { late: lateOfAll, pending } : NOTHING),
-      );
-      return one.onlyIfDue ? drafted.filter((part) => isDue(part, snapshot.customer)) : drafted;
+      const made: DraftPart[] = [];
+      for (const part of parts) {
+        // The first takes along what waits, but for an invoice with only a proration.
+        const isTaking = part.kind !== 'proration' && made.every(({ kind }) => kind === 'proration');
+        const next = draftPart(snapshot, one, part, isTaking ? { late: lateOfAll, pending } : NOTHING);
+        drafted.push(...draftedSwitchCharges(next, snapshot));
+        made.push(next);
+      }
+      return one.onlyIfDue ? made.filter((part) => isDue(part, snapshot.customer)) : made;
     });
   }
 }
@@ -232,15 +242,15 @@ function endParts(
   snapshot: CustomerSnapshot,
   subscription: Subscription,
   { closure, dueAt, charge }: { closure: Closure; dueAt: Instant; charge: ChargeInTurn },
-): NeedsUsage<ChargedPart[]> {
+): NeedsUsage<Iterable<ChargedPart>> {
   const { customer, rules } = snapshot;
   const { ending } = closure;
-  return changed(closingBoundaries({ customer, subscription, closure }, rules), (boundaries) => {
+  return changed(closingBoundaries({ customer, subscription, closure }, rules), function* (boundaries) {
     const last = boundaries.at(-1);
     const back = ending && last && plannedProration({ customer, subscription, boundary: last, ending }, snapshot);
-    return boundaries.map((boundary) => {
+    for (const boundary of boundaries) {
       const { kind, period } = headOfEnd(boundary, boundary.next === null ? 'closing' : 'period');
-      return {
+      yield {
         ...charge(boundary),
         kind,
         periodStart: period?.startsAt ?? null,
@@ -248,7 +258,7 @@ function endParts(
         dueAt,
         ...(back && boundary === last && { back }),
       };
-    });
+    }
   });
 }
 

@@ -51,9 +51,10 @@ function billed(
     }),
     ...over,
   };
-  const { invoices, credits } = coreDeal(deal);
+  const { invoices, credits, drafts } = coreDeal(deal);
   const should = modelDeal(deal);
   expect({ invoices, credits }).toEqual(should);
+  for (const { drafted, invoiced } of drafts) expect(drafted).toEqual(invoiced);
   return { invoices: invoices.map(({ subtotal }) => subtotal), credits };
 }
 
@@ -121,4 +122,12 @@ test('a coupon of fees alone is off a credit, and not off the charge of a switch
     days: 21,
   };
   expect(billed(['60', [10, '90'], [20, '60']], terms)).toEqual({ invoices: ['51', '20'], credits: ['8.5'] });
+});
+
+// To 90 of a quarter: 90 * 80 / 90 = 80.00, which waits. Paused from day 20 to day 100, so that three months wait for the resume: the first of
+// their invoices has 80 less half, which is the coupon's one period; the third takes back 90 * 70 / 90 = 70.00 less half, 35.00.
+test('a draft of periods that wait for a resume takes back what its own earlier part will have charged', () => {
+  const of = { days: 90, billsMonths: true, timing: 'in_arrears' } as const;
+  const terms = { of, isInvoicedNow: false, discounts: [off({ percent: '50' }, 1)], pauses: [{ from: 20, to: 100 }] };
+  expect(billed(['0', [10, '90']], { ...terms, days: 101 })).toEqual({ invoices: ['40', '-35'], credits: [] });
 });
