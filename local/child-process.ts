@@ -13,6 +13,8 @@ export type ChildSpec = {
   cwd?: string;
   /** Runs as this user; needs root. */
   user?: { uid?: number; gid?: number };
+  /** How far it stands back where the cores are full (nice(1)). */
+  nice?: number;
   logFile: string;
   /** What asks the process to end; SIGTERM unless it means something else to it. */
   stopSignal?: NodeJS.Signals;
@@ -23,6 +25,12 @@ export type ChildSpec = {
   /** Why a process that lives can't do its work any more until it is started again; undefined where it can. */
   isStuck?(): Promise<string | undefined>;
 };
+
+/**
+ * The niceness of what closes in the background: where the cores are full it gets a third of what calls and events get, which somebody
+ * waits for (docs/first-of-month.md#calls-meanwhile).
+ */
+export const BEHIND_CALLS = 5;
 
 /** What the launcher hears of its children. */
 export type ChildObserver = { say(line: string): void; pidChanged(): void };
@@ -146,7 +154,9 @@ export class ChildProcess {
       return 'stopped';
     }
     this.#logFrom ??= fstatSync(log).size;
-    const child = spawn(spec.command, [...spec.args], {
+    // From its first thread on: another thread's niceness can't be changed by the process' id.
+    const [command = '', ...args] = [...(spec.nice ? ['nice', '-n', `${spec.nice}`] : []), spec.command, ...spec.args];
+    const child = spawn(command, args, {
       env: spec.environment,
       ...(spec.cwd ? { cwd: spec.cwd } : {}),
       ...spec.user,

@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { BEHIND_CALLS } from '../../local/child-process.ts';
 import { commandOf, findLeftovers } from '../../local/leftovers.ts';
 import { STACK_PROCESSES, type StackFile } from '../../local/stack-file.ts';
 import type { Stack } from '../../local/start-stack.ts';
@@ -104,6 +105,13 @@ describe('a running stack', () => {
     expect(await sql(file.postgres_url, 'SHOW fsync')).toEqual([{ fsync: 'on' }]);
     const ui = await fetch(`${file.temporal_ui_url}/api/v1/namespaces/default`);
     expect(ui.status).toBe(200);
+  });
+
+  test('the worker and Temporal stand back for calls and events (docs/first-of-month.md#calls-meanwhile)', () => {
+    const { pids } = standing.file();
+    const niceness = (name: (typeof STACK_PROCESSES)[number]) => getPriority(pids[name] ?? 0) - getPriority();
+    expect(STACK_PROCESSES.filter((name) => niceness(name) !== 0).sort()).toEqual(['temporal', 'worker']);
+    expect(niceness('worker')).toBe(BEHIND_CALLS);
   });
 
   test('NATS shows the edge that it syncs before each ack', async () => {
