@@ -1,12 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Stack } from '../local/start-stack.ts';
 import { newAccount } from './stack/accounts.ts';
 import { type Api, api, itemsOf, type Json } from './stack/api.ts';
 import { sendEvents } from './stack/event-sender.ts';
-import { billHeldUnderKills } from './stack/held-under-kills.ts';
 import { clockReady, killProcess, patiently } from './stack/kills.ts';
 import { startOwnStack } from './stack/own-stack.ts';
+import { billHeldUnderKills } from './stack/under-kills/held-usage.ts';
+import { closeRushUnderKills, type Kill } from './stack/under-kills/rush.ts';
 
 const START = Date.UTC(2026, 2, 1);
 const DAY_MS = 86_400_000;
@@ -228,6 +230,35 @@ test('held usage is billed once when its rows come, whatever dies', { timeout: 2
   const { counts, left } = await billHeldUnderKills(stack, { events: 1_200, customers: 4 });
   expect(counts).toEqual({ events: 2_400, held: 900, billed: 2_400, late: 900, twice: 0, never: 0 });
   expect(left).toBe(0);
+});
+
+/** Customers with ten subscriptions each: RUSH_CUSTOMERS=20 is what somebody measures, and kills the worker four times. */
+const RUSH_CUSTOMERS = Number(process.env.RUSH_CUSTOMERS ?? 4);
+const VICTIMS: Kill['victim'][] = ['worker', 'postgres', 'api'];
+if (RUSH_CUSTOMERS >= 20) VICTIMS.push('worker', 'worker', 'worker');
+/** In which order they die, and when: drawn by a seed, so that a failure is seen again under its own. */
+const KILLS = fc.tuple(
+  fc.shuffledSubarray(VICTIMS, { minLength: VICTIMS.length }),
+  fc.array(fc.nat(400), { minLength: VICTIMS.length, maxLength: VICTIMS.length }),
+);
+
+/** kill -9 in real time while very many closings of an account take its numbers, and calls do (docs/first-of-month.md). */
+test(`a rush is invoiced once, in order, whatever dies; FC_SEED=${fc.readConfigureGlobal()?.seed}`, {
+  timeout: 600_000,
+}, async () => {
+  const [[victims, moments] = [[], []]] = fc.sample(KILLS, 1);
+  const kills = victims.map((victim, i) => ({ victim, afterMs: moments[i] ?? 0 }));
+  const rush = await closeRushUnderKills(stack, { customers: RUSH_CUSTOMERS, kills });
+  const { due, opened, billed, numbers } = rush;
+  expect(new Set(billed).size).toBe(due);
+  expect(billed).toHaveLength(due);
+  // In the order of lists, and at every moment none is there without all before it.
+  expect(numbers).toEqual(Array.from({ length: due + opened }, (_, i) => `INV-${String(i + 1).padStart(6, '0')}`));
+  expect(rush.outOfOrder).toEqual([]);
+  expect(rush.saidOtherwise).toEqual([]);
+  expect(rush.placeholders).toEqual([]);
+  // 29 and 0.01 for one call or for each of five tokens.
+  expect(rush.totals).toEqual(['29.01', '29.05'].flatMap((total) => Array(due / 2).fill(total)));
 });
 
 /** Over all n: count 40,000; sum of tenth (0.0 to 99.9, forty times each) 1,998,000; max 3,999.9; 250 users. */

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
-import type { Stack } from '../../local/start-stack.ts';
-import { newAccount } from './accounts.ts';
-import { type Api, api, itemsOf, type Json } from './api.ts';
-import { sendEvents } from './event-sender.ts';
-import { clockReady, killProcess, patiently } from './kills.ts';
+import type { Stack } from '../../../local/start-stack.ts';
+import { newAccount } from '../accounts.ts';
+import { type Api, api, itemsOf, type Json } from '../api.ts';
+import { sendEvents } from '../event-sender.ts';
+import { clockReady, killProcess, patiently } from '../kills.ts';
 
 /** Events of a month, most of them without a price, and whose they are; more of them where somebody measures. */
 type Sold = { events: number; customers: number };

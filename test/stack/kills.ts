@@ -4,10 +4,10 @@ import type { Stack } from '../../local/start-stack.ts';
 import type { Api, Json } from './api.ts';
 import { waitUntil } from './wait-until.ts';
 
-/** Kills a process of ours in a stack, which starts it again: at once where it lives, else as soon as it does again. */
+/** Kills a process of a stack, which starts it again: at once where it lives, else as soon as it does again. */
 export async function killProcess(
   stack: Stack,
-  name: 'ingest' | 'aggregator' | 'worker' | 'api',
+  name: 'ingest' | 'aggregator' | 'worker' | 'api' | 'postgres',
   signal: 'SIGKILL' | 'SIGTERM' = 'SIGKILL',
 ): Promise<void> {
   // Between its death and its next start a process has the pid of the dead one.

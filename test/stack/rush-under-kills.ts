@@ -1,0 +1,221 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import { Client, Connection } from '@temporalio/client';
+import {
+  copyCustomers,
+  customerOf,
+  makeCustomerTemplate,
+  SUBSCRIPTIONS_EACH,
+} from '../../../bench/first-of-month/many-customers.ts';
+import { isoFromInstant } from '../../../core/instants.ts';
+import type { Stack } from '../../../local/start-stack.ts';
+import { createPool, type Pool } from '../../../sql/postgres/postgres.ts';
+import { RECONCILE_SCHEDULE } from '../../../workflows/workflow-ids.ts';
+import { newAccount } from '../accounts.ts';
+import { type Api, api } from '../api.ts';
+import { sendEvents } from '../event-sender.ts';
+import { killProcess, patiently } from '../kills.ts';
+import { waitUntil } from '../wait-until.ts';
+
+const DAY_MS = 86_400_000;
+const BURST = 'rush';
+/** Most workflows wait by the time they fall due; one that does not yet is closed when it starts. */
+const [START_MS, START_MS_EACH] = [10_000, 60];
+/** Whoever was killed is missed for some 10 s, and a busy machine takes longer. */
+const PATIENCE_MS = 120_000;
+const LOOK_EVERY_MS = 100;
+const CALL_EVERY_MS = 1_000;
+
+/** Who dies, and how many milliseconds after the rush has gone on since the kill before. */
+export type Kill = { victim: 'worker' | 'api' | 'postgres'; afterMs: number };
+
+type Records = { accountId: string; postgres: Pool };
+
+/**
+ * Subscriptions of one account, ten of each customer, whose periods end in the same second of real time, closed while processes are killed
+ * and calls make invoices, too. Returns once each of their workflows waits for its next period: how many were due, how many invoices
+ * calls have made, and what stands in the records.
+ */
+export async function closeRushUnderKills(stack: Stack, { customers, kills }: { customers: number; kills: Kill[] }) {
+  const file = stack.file();
+  const { accountId, key } = await newAccount({ at: file });
+  const call = api(key, file.base_url);
+  const postgres = createPool(file.postgres_url);
+  const records = { accountId, postgres };
+  const connection = await Connection.connect({ address: file.temporal_address });
+  const temporal = new Client({ connection });
+  try {
+    const startDate = isoFromInstant(Date.now() - 20 * DAY_MS).slice(0, 10);
+    const template = await makeCustomerTemplate({ api: call, ...records }, startDate);
+    const due = customers * SUBSCRIPTIONS_EACH;
+    const endsAt = new Date(Date.now() + START_MS + due * START_MS_EACH);
+    await copyCustomers(postgres, template, BURST, { count: customers, endsAt });
+    await sendUsage({ baseUrl: file.base_url, apiKey: key }, customers);
+    await startWorkflows(temporal, accountId, due + SUBSCRIPTIONS_EACH);
+    await sleep(Math.max(0, endsAt.getTime() - Date.now()));
+
+    const watch = watchRush(records);
+    const calls = openSubscriptions(call);
+    try {
+      await killWhileItGoesOn(stack, kills, watch.steps, 2 * due);
+    } finally {
+      await Promise.all([calls.stop(), watch.stop()]);
+    }
+    await untilAllWait(temporal, records, endsAt);
+    return { due, opened: await calls.stop(), outOfOrder: await watch.stop(), ...(await readBack(records)) };
+  } finally {
+    await Promise.all([postgres.end(), connection.close()]);
+  }
+}
+
+/** Kills one after another, each once something was done since the kill before, until all `steps` are. */
+async function killWhileItGoesOn(stack: Stack, kills: Kill[], done: () => number, steps: number): Promise<void> {
+  const untilMoreThan = (before: number) =>
+    waitUntil(
+      async () => done(),
+      (now) => now > before || now >= steps,
+      PATIENCE_MS,
+    );
+  for (const { victim, afterMs } of kills) {
+    await sleep(afterMs);
+    const before = done();
+    await killProcess(stack, victim);
+    await untilMoreThan(before);
+  }
+  await untilMoreThan(steps - 1);
+}
+
+const RUNNING = 'WorkflowType = "subscription" AND ExecutionStatus = "Running"';
+const LOOKS_PER_TRIGGER = 50;
+
+/** Has the sweep start what the records have more than Temporal: it begins no round while one is under way, which may have passed them by. */
+async function startWorkflows(temporal: Client, accountId: string, wanted: number): Promise<void> {
+  const ours = `${RUNNING} AND AccountId = "${accountId}"`;
+  for (let looks = 0; (await temporal.workflow.count(ours)).count < wanted; looks++) {
+    if (looks % LOOKS_PER_TRIGGER === 0) await temporal.schedule.getHandle(RECONCILE_SCHEDULE).trigger();
+    await sleep(LOOK_EVERY_MS);
+  }
+}
+
+/** An event of each customer: one call of five tokens, which each of its subscriptions bills in its own way. */
+async function sendUsage(to: { baseUrl: string; apiKey: string }, customers: number): Promise<void> {
+  const time_created = isoFromInstant(Date.now() - DAY_MS);
+  const events = Array.from({ length: customers }, (_, n) => ({
+    ...{ event_name: 'api_call', customer_id: customerOf(BURST, n), idempotency_id: `${BURST}-${n}` },
+    ...{ time_created, properties: { tokens: 5 } },
+  }));
+  await sendEvents(to, events);
+}
+
+/** Looks at the records again and again: how many periods have ended and been invoiced, and whether every invoice that is there has all before it. */
+function watchRush({ accountId, postgres }: Records) {
+  const sql = `SELECT count(*)::int AS made, coalesce(max(substring(invoice_number FROM '\\d+')::int), 0) AS last,
+      (SELECT count(*)::int FROM periods WHERE account_id = $1 AND period_index = 1) AS ended,
+      count(*) FILTER (WHERE kind = 'period')::int AS invoiced
+    FROM invoices WHERE account_id = $1`;
+  const outOfOrder: string[] = [];
+  let steps = 0;
+  let isOver = false;
+  const watching = (async () => {
+    while (!isOver) {
+      // Nobody answers while Postgres is dead.
+      const looked = await postgres
+        .query<{ made: number; last: number; ended: number; invoiced: number }>(sql, [accountId])
+        .catch(() => undefined);
+      const seen = looked?.rows[0];
+      if (seen) steps = seen.ended + seen.invoiced;
+      if (seen && seen.made !== seen.last) outOfOrder.push(`${seen.made} invoices, the last is ${seen.last}`);
+      await sleep(LOOK_EVERY_MS);
+    }
+  })();
+  return {
+    steps: () => steps,
+    stop: async () => {
+      isOver = true;
+      await watching;
+      return outOfOrder;
+    },
+  };
+}
+
+/** Calls whose invoices the API makes, each of a customer of its own; one that was not answered is asked again under its key. */
+function openSubscriptions(call: Api) {
+  const plan = { name: 'In advance', recurring_fee: 7, billing_period: 'monthly', charge_timing: 'in_advance' };
+  let isOver = false;
+  const opening = (async () => {
+    const { plan_id } = (await patiently(() => call.post('/api/plans', plan))).body;
+    let opened = 0;
+    for (; !isOver; opened++) {
+      const customer_id = `opens-${opened}`;
+      await patiently(() => call.post('/api/customers/', { customer_id, email: 'a@acme.test' }));
+      const headers = { 'Idempotency-Key': customer_id };
+      await patiently(() => call.post('/api/subscriptions', { customer_id, plan_id }, headers));
+      await sleep(CALL_EVERY_MS);
+    }
+    return opened;
+  })();
+  return {
+    stop: () => {
+      isOver = true;
+      return opening;
+    },
+  };
+}
+
+/** The workflow of each live subscription shows a period that ends later. */
+async function untilAllWait(temporal: Client, { accountId, postgres }: Records, endsAt: Date): Promise<void> {
+  const sql = `SELECT count(*)::int AS live FROM subscriptions WHERE account_id = $1 AND status = 'active'`;
+  const live = (await postgres.query<{ live: number }>(sql, [accountId])).rows[0]?.live;
+  const waiting = `${RUNNING} AND AccountId = "${accountId}" AND PeriodEnd > "${endsAt.toISOString()}"`;
+  await waitUntil(
+    async () => (await temporal.workflow.count(waiting)).count,
+    (count) => count === live,
+    PATIENCE_MS,
+  );
+}
+
+type Billed = {
+  subscription_id: string;
+  kind: string;
+  invoice_number: string;
+  total: string;
+  /** What its events, and its audit entries, say for its number. */
+  told: string[];
+  noted: string[];
+};
+
+/** What stands in the records in the end. */
+async function readBack({ accountId, postgres }: Records) {
+  const sql = `SELECT subscription_id, kind, invoice_number, trim_scale(total)::text AS total,
+      ARRAY(SELECT data->>'invoice_number' FROM outbox_events e WHERE e.account_id = $1
+        AND e.type = 'invoice.created' AND e.subject = 'invoice/' || i.invoice_id) AS told,
+      ARRAY(SELECT after->>'invoice_number' FROM audit_entries a WHERE a.account_id = $1
+        AND a.action = 'invoice.created' AND a.resource_id = i.invoice_id) AS noted
+    FROM invoices i WHERE account_id = $1 ORDER BY seq`;
+  const invoices = (await postgres.query<Billed>(sql, [accountId])).rows;
+  const ofPeriods = invoices.filter(({ kind }) => kind === 'period');
+  const isSaid = ({ invoice_number, kind, told, noted }: Billed) => {
+    // What a call has made is in the audit log under the call.
+    const entries = kind === 'period' ? [invoice_number] : [];
+    return isDeepStrictEqual([told, noted], [[invoice_number], entries]);
+  };
+  return {
+    numbers: invoices.map(({ invoice_number }) => invoice_number),
+    billed: ofPeriods.map(({ subscription_id }) => subscription_id),
+    totals: ofPeriods.map(({ total }) => total).toSorted(),
+    /** Invoices whose event or audit entry is missing, is there twice, or says another number. */
+    saidOtherwise: invoices.filter((invoice) => !isSaid(invoice)),
+    placeholders: await findPlaceholders(postgres),
+  };
+}
+
+/** The tables in which a row says a number that was still to come. */
+async function findPlaceholders(postgres: Pool): Promise<string[]> {
+  const sql = `SELECT table_name FROM information_schema.tables WHERE table_schema = current_schema() AND table_type = 'BASE TABLE'`;
+  const tables = (await postgres.query<{ table_name: string }>(sql)).rows.map(({ table_name }) => table_name);
+  const saying = tables.map(async (table) => {
+    const { rows } = await postgres.query(`SELECT FROM ${table} t WHERE t::text LIKE '%INV-(%' LIMIT 1`);
+    return rows.length > 0 ? [table] : [];
+  });
+  return (await Promise.all(saying)).flat();
+}
