@@ -31,7 +31,7 @@ import {
   type PostgresSystem,
   streamWal,
 } from './replication.ts';
-import { SegmentWriter } from './segment-writer.ts';
+import { OtherLog, SegmentWriter } from './segment-writer.ts';
 
 export type ArchiveOptions = {
   /** Where the records are now; `replicationUrl`: the same server, for a role with the attribute REPLICATION. */
@@ -57,7 +57,8 @@ const COPY_AGAIN_MS = 60_000;
 
 /**
  * Keeps an archive of the records in `folder` until `signal`: streams the write-ahead log as it is written, and copies the data
- * directory now and then. Goes on where it was, and whatever fails is tried again. Throws where somebody else keeps this archive.
+ * directory now and then. Goes on where it was, and whatever fails is tried again. Throws where somebody else keeps this archive, and
+ * {@link OtherLog} where the server's log is not the one that the archive has.
  */
 export async function archiveRecords(folder: string, options: ArchiveOptions): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -69,6 +70,7 @@ export async function archiveRecords(folder: string, options: ArchiveOptions): P
       try {
         await archiveOnce(folder, options, hasGap);
       } catch (error) {
+        if (error instanceof OtherLog) throw error;
         hasGap = isWalGone(error);
         options.say(`the archive waits: ${error instanceof Error ? error.message : error}`);
       }
@@ -90,7 +92,10 @@ async function archiveOnce(archive: string, options: ArchiveOptions, hasGap: boo
     const life = lifeFolder(archive, system);
     await mkdir(walFolder(life), { recursive: true, mode: 0o700 });
     const kept = await ensureSlot(client);
-    const from = (hasGap ? undefined : await findNext(life, system)) ?? segmentStart(kept, system.segmentBytes);
+    const keptFrom = segmentStart(kept, system.segmentBytes);
+    const next = hasGap ? undefined : await findNext(life, system);
+    // From the earlier of both: a server that was put back keeps from before where the archive ends, and is told by what they both have.
+    const from = next !== undefined && next < keptFrom ? next : keptFrom;
     const stream = streamWal(client, system.timeline, from, options.clock);
     const state = { flushedTo: from };
     options.say(`the archive goes on at ${lsnToText(from)} of timeline ${system.timeline}`);

@@ -1,14 +1,27 @@
 import { createReadStream, createWriteStream } from 'node:fs';
-import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { createGzip } from 'node:zlib';
-import { type Lsn, segmentName, segmentStart } from './lsn.ts';
+import { promisify } from 'node:util';
+import { createGzip, gunzip } from 'node:zlib';
+import { type Lsn, lsnToText, segmentName, segmentStart } from './lsn.ts';
 import type { PostgresSystem, WalRun } from './replication.ts';
 
-type Open = { name: string; start: Lsn; file: FileHandle };
+/** `had`: what the archive had of the segment when it was opened. */
+type Open = { name: string; start: Lsn; file: FileHandle; had: Buffer };
 
-/** Writes the log into files of its segments: the newest as it grows, each complete one compressed. */
+/** What the archive has is not what the server sends for the same place. */
+export class OtherLog extends Error {
+  constructor(folder: string, name: string, at: Lsn) {
+    super(
+      `${join(folder, name)} has another log at ${lsnToText(at)} than Postgres sends: its data were put back to an earlier time, as by a snapshot ` +
+        'of its disk, and went on from there. The archive was left as it is, and brings the records to where they were before that. ' +
+        'Keep the log from here on in another folder.',
+    );
+  }
+}
+
+/** Writes the log into files of its segments: the newest as it grows, each complete one compressed. Throws {@link OtherLog} rather than change what is there. */
 export class SegmentWriter {
   readonly #folder: string;
   readonly #system: PostgresSystem;
@@ -40,6 +53,8 @@ export class SegmentWriter {
       const open = await this.#segmentOf(place);
       const offset = Number(place - open.start);
       const part = left.subarray(0, segmentBytes - offset);
+      const other = firstOther(open.had.subarray(offset), part);
+      if (other >= 0) throw new OtherLog(this.#folder, open.name, place + BigInt(other));
       await writeAll(open.file, part, offset);
       place += BigInt(part.length);
       left = left.subarray(part.length);
@@ -55,8 +70,9 @@ export class SegmentWriter {
     if (this.#open?.start === start) return this.#open;
     const name = segmentName(timeline, place, segmentBytes);
     const path = join(this.#folder, `${name}.partial`);
+    const had = await readSegment(this.#folder, name);
     const file = await open(path, 'r+').catch(() => open(path, 'wx+', 0o600));
-    this.#open = { name, start, file };
+    this.#open = { name, start, file, had };
     await syncFolder(this.#folder);
     return this.#open;
   }
@@ -72,6 +88,23 @@ export class SegmentWriter {
     await syncFolder(this.#folder);
     await rm(partial);
   }
+}
+
+/** What the folder has of a segment: whole, as far as it had come, or nothing. */
+async function readSegment(folder: string, name: string): Promise<Buffer> {
+  const orNone = (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+  };
+  const whole = await readFile(join(folder, `${name}.gz`)).catch(orNone);
+  if (whole) return promisify(gunzip)(whole);
+  return (await readFile(join(folder, `${name}.partial`)).catch(orNone)) ?? Buffer.alloc(0);
+}
+
+/** The first place at which the archive has something else; -1 where it has none. Zeros are what a machine that lost its power had not written yet. */
+function firstOther(had: Buffer, sent: Buffer): number {
+  const both = Math.min(had.length, sent.length);
+  if (had.subarray(0, both).equals(sent.subarray(0, both))) return -1;
+  return had.subarray(0, both).findIndex((byte, i) => byte !== 0 && byte !== sent[i]);
 }
 
 /** A disk that is nearly full takes a part of it: what is said to be there is there whole. */

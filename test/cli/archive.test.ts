@@ -156,3 +156,29 @@ test('the log is kept as it grows, goes on over what an earlier life has left, a
   expect(gunzipSync(await readFile(join(walFolder(life), `${whole}.gz`))).toString()).toBe('abcdefghijklmnop');
   expect(await readFile(join(walFolder(life), `${next}.partial`), 'utf8')).toBe('qrst');
 });
+
+test('what the archive has of the log is never written over by another one: a server was put back', async () => {
+  const system = { systemId: '7', timeline: 1, segmentBytes: 16 };
+  const write = async (text: string) => {
+    const writer = new SegmentWriter(walFolder(life), system);
+    try {
+      return await writer.write([{ at: 0n, data: Buffer.from(text) }]);
+    } finally {
+      await writer.close();
+    }
+  };
+  const [whole, next] = [`${segmentName(1, 0n, 16)}.gz`, `${segmentName(1, 16n, 16)}.partial`];
+  const kept = async () => {
+    const [first, second] = [await readFile(join(walFolder(life), whole)), await readFile(join(walFolder(life), next))];
+    return `${gunzipSync(first)}${second}`;
+  };
+  await write('abcdefghijklmnopqrst');
+  await expect(write('abcdefghijklmnopqrsX')).rejects.toThrow(`${segmentName(1, 16n, 16)} has another log at 0/13`);
+  await expect(write('abXdefghijklmnopqrstuvw')).rejects.toThrow('Keep the log from here on in another folder');
+  expect(await kept()).toBe('abcdefghijklmnopqrst');
+  // The same once more, and more of it; zeros were never written.
+  expect(await write('abcdefghijklmnopqrstu')).toBe(21n);
+  await writeFile(join(walFolder(life), next), 'qr\0\0u');
+  expect(await write('abcdefghijklmnopqrstuv')).toBe(22n);
+  expect(await kept()).toBe('abcdefghijklmnopqrstuv');
+});
