@@ -1,5 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { ClickHouseClient } from '@clickhouse/client';
 import { isoFromInstant } from '../core/instants.ts';
@@ -81,7 +82,8 @@ export async function takeBackup(stores: StoreAddresses, folder: string, clock: 
 
 /**
  * Adds an increment to the backup in `folder`: the records again, and of the usage what has landed above the mark of the one before.
- * In an empty folder, or one in which that was cut off, it takes a whole backup. Throws where an increment would not fit: the stream has begun a new epoch since.
+ * In an empty folder, or one in which that was cut off, it takes a whole backup. Where the stream has begun a new epoch since, none fits: then it
+ * does the same in `<folder>-epoch-<epoch>`. Throws where the stream is lost, or an older copy of itself.
  */
 export async function takeIncrement(stores: StoreAddresses, folder: string, clock: Clock): Promise<TakenBackup> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -92,6 +94,9 @@ export async function takeIncrement(stores: StoreAddresses, folder: string, cloc
     const steps = await readSteps(folder);
     const last = steps.at(-1);
     if (!last) return await takeBackup(stores, folder, clock);
+    const epoch = await withOpenStores(stores, ({ connection }) => findEpoch(connection));
+    if (epoch > last.manifest.stream.epoch)
+      return await takeIncrement(stores, `${resolve(folder)}-epoch-${epoch}`, clock);
     const at = await makeIncrementFolder(folder, steps);
     return { at, manifest: await fillFolder(stores, at, clock, last) };
   } finally {
@@ -124,6 +129,11 @@ async function fillFolder(stores: StoreAddresses, folder: string, clock: Clock, 
     if (await findStream(connection.jsm, USAGE_STREAM)) await updateBackupMark(connection, stream.landed_to);
     return manifest;
   });
+}
+
+/** Of the usage stream; 0 where there is none. */
+async function findEpoch({ jsm }: StreamConnection): Promise<number> {
+  return (await findStream(jsm, USAGE_STREAM)) ? (await loadUsageStream(jsm)).epoch : 0;
 }
 
 /** In another epoch a position may be that of another event. */
@@ -168,8 +178,9 @@ async function loadMark(
   clickhouse: ClickHouseClient,
   clock: Clock,
 ): Promise<Manifest['stream']> {
-  const stream = await findStream(connection.jsm, USAGE_STREAM);
+  // In this order: of a stream that is whole nothing is counted above what it has by then, however much comes in meanwhile.
   const countedTo = await loadCountedTo(postgres, clickhouse);
+  const stream = await findStream(connection.jsm, USAGE_STREAM);
   if (!stream || stream.state.last_seq < countedTo) {
     return { epoch: 0, partitions: loadProcessConfig().usagePartitions, landed_to: countedTo };
   }

@@ -22,6 +22,8 @@ import { inDrillFolder } from './drill-folder.ts';
 /** A restored backup takes at most so many times the room of its files, and the engines a little beside. */
 const ROOM_FACTOR = 12;
 const ROOM_BESIDE = 512 * 2 ** 20;
+/** Of more findings nobody learns more. */
+const FINDINGS_SHOWN = 100;
 /** Totals read everything there is. */
 const TOTALS_LIMIT_MS = 3_600_000;
 
@@ -73,20 +75,29 @@ export async function drill(
   if (!lock) throw new Error(`Another drill is under way in ${dataDir}.`);
   try {
     let [backup, takenAt] = [folder, null as string | null];
-    const findings = await orFinding('the restore', async () => {
+    const found = await orFinding('the restore', async () => {
       const newest = await findNewest(folder);
       backup = newest.folder;
       takenAt = newestOf(newest.steps).manifest.taken_at;
       return besides(newest, (stores) => restoreAndCompare(stores, running, newest, secrets));
     });
-    if (archive !== undefined)
-      findings.push(...(await orFinding('the archive', () => drillArchive(archive, running, secrets.clock))));
+    const inArchive =
+      archive === undefined ? [] : await orFinding('the archive', () => drillArchive(archive, running, secrets.clock));
+    const findings = firstOf([...found, ...inArchive]);
     await keep(running, { drilledAt: secrets.clock.now(), takenAt, findings });
     const seconds = Number(((performance.now() - begun) / 1_000).toFixed(1));
     return { passed: findings.length === 0, backup, taken_at: takenAt, seconds, findings };
   } finally {
     lock.release();
   }
+}
+
+/** The first of them, and how many more there are. */
+export function firstOf(found: readonly DrillFinding[]): DrillFinding[] {
+  const more = found.length - FINDINGS_SHOWN;
+  if (more <= 0) return [...found];
+  const rest = { what: `${more} more findings, which are not shown`, account_id: null, in_backup: '', running: '' };
+  return [...found.slice(0, FINDINGS_SHOWN), rest];
 }
 
 async function orFinding(of: string, work: () => Promise<DrillFinding[]>): Promise<DrillFinding[]> {

@@ -322,6 +322,11 @@ test('an increment that goes on where another one ended is refused without it', 
   await writeFile(manifest, (await readFile(manifest, 'utf8')).replace('"epoch": 1,', '"epoch": 7,'));
   await rm(join(steps, '0001'), { recursive: true });
   await expect(takeIncrement(stores, steps, systemClock)).rejects.toThrow('Take a whole backup, into a new folder');
+  // As of an epoch before this one: a folder beside it goes on.
+  await writeFile(manifest, (await readFile(manifest, 'utf8')).replace('"epoch": 7,', '"epoch": 0,'));
+  const beside = `${steps}-epoch-1`;
+  expect(await takeIncrement(stores, steps, systemClock)).toMatchObject({ at: beside, manifest: { format: 1 } });
+  expect(await takeIncrement(stores, steps, systemClock)).toMatchObject({ at: join(beside, '0001') });
   // A whole one that was cut off is taken again, where nothing else is in the folder.
   await rm(manifest);
   await rm(join(steps, '0001'), { recursive: true });
