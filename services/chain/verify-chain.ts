@@ -6,10 +6,9 @@ import {
   type PublishedHead,
 } from '../../billing/chain/chain.ts';
 import { whileVerifying } from '../../sql/postgres/chain/chain-checks.ts';
-import { listChainEntries } from '../../sql/postgres/chain/chain-entries.ts';
+import { listChainEntries, listChainedAccountsAfter } from '../../sql/postgres/chain/chain-entries.ts';
 import { type BentHead, findBentHead, findBentHeads } from '../../sql/postgres/chain/chain-heads.ts';
 import { type ChainedRecord, findChainedRecords, findUnchained } from '../../sql/postgres/chain/chain-records.ts';
-import { listAccountIdsAfter } from '../../sql/postgres/invoices/parity.ts';
 import type { Pool } from '../../sql/postgres/postgres.ts';
 import { bentFields, chainHashOf, commitmentIn, contentOf, GENESIS_HASH } from './chain.ts';
 
@@ -50,11 +49,9 @@ async function* accountIdsOf({ postgres, accountId }: Verifying): AsyncGenerator
     yield accountId;
     return;
   }
-  let page = await listAccountIdsAfter(postgres, '', ACCOUNTS_AT_ONCE);
-  while (page.length > 0) {
-    yield* page;
-    page = await listAccountIdsAfter(postgres, page.at(-1) ?? '', ACCOUNTS_AT_ONCE);
-  }
+  const pageAfter = (after: string) =>
+    whileVerifying(postgres, (tx) => listChainedAccountsAfter(tx, after, ACCOUNTS_AT_ONCE));
+  for (let page = await pageAfter(''); page.length > 0; page = await pageAfter(page.at(-1) ?? '')) yield* page;
 }
 
 /** Of the heads that were kept elsewhere, the first of each account that its chain does not have. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ChainEntry, PublishedHead } from '../../billing/chain/chain.ts';
+import { newId } from '../../core/ids.ts';
 import { isoFromInstant } from '../../core/instants.ts';
 import { chainHashOf, GENESIS_HASH } from '../../services/chain/chain.ts';
 import { verifyChains } from '../../services/chain/verify-chain.ts';
@@ -11,6 +12,8 @@ import { verifyChainOf, wholeHeadOf } from '../stack/verify-chain.ts';
 
 /** A chain of an account (spec/chain): its records, bent behind its back by who has all rights. */
 type Chained = TestAccount & { entries: ChainEntry[]; invoice: string };
+
+type Bendable = Pick<Chained, 'accountId'> & Partial<Pick<Chained, 'invoice'>>;
 
 /** An invoice of 29 and 19 % of tax, paid, a credit, and an invoice that is open; all of it chained. */
 async function makeChain(): Promise<Chained> {
@@ -40,7 +43,7 @@ const verify = ({ accountId }: TestAccount, heads?: PublishedHead[]) =>
   withPostgres((postgres) => verifyChainOf(postgres, accountId, heads));
 
 /** As a superuser, past row-level security, keys and triggers; `$A` is the account, `$I` its paid invoice. */
-async function bend({ accountId, invoice }: Chained, sql: string): Promise<void> {
+async function bend({ accountId, invoice = '' }: Bendable, sql: string): Promise<void> {
   const statement = sql.replaceAll('$A', `'${accountId}'`).replaceAll('$I', `'${invoice}'`);
   await withPostgres((postgres) =>
     postgres.query(`BEGIN; SET LOCAL session_replication_role = replica; ${statement}; COMMIT`),
@@ -197,6 +200,12 @@ const OTHERWISE: [what: string, sql: string, bent: object][] = [
     { found: 'record_not_chained', sequence: null, kind: 'ledger_transaction', recordId: 'ltx_forged' },
   ],
   [
+    'a record put there under the id of one that is chained, of another kind',
+    `INSERT INTO ledger_transactions (account_id, ledger_transaction_id, customer_id, kind, currency, at)
+     VALUES ($A, $I, 'acme', 'payment_received', 'USD', now())`,
+    { found: 'record_not_chained', kind: 'ledger_transaction' },
+  ],
+  [
     "an entry's content",
     "UPDATE chain_entries SET content = replace(content, '34.51', '29') WHERE account_id = $A AND sequence = 2",
     { found: 'entry_changed', sequence: 2 },
@@ -285,7 +294,7 @@ describe('a chain that was computed anew behind a bent row', () => {
     }
   }
 
-  const published = ({ accountId, entries }: Chained, ...sequences: number[]) =>
+  const published = ({ accountId, entries }: Pick<Chained, 'accountId' | 'entries'>, ...sequences: number[]) =>
     sequences.map((sequence): PublishedHead => {
       const chainHash = entries[sequence - 1]?.chainHash ?? 'f'.repeat(64);
       return { accountId, sequence, chainHash, publishedAt: 0 };
@@ -311,20 +320,20 @@ describe('a chain that was computed anew behind a bent row', () => {
     expect(await verify(account)).toMatchObject({ bent: { found: 'head_changed', sequence } });
   });
 
-  test('a head of an account that is gone tells of it', async () => {
-    const gone = { ...(await newAccount()), accountId: 'acct_gone' };
-    const [head] = published({ ...gone, entries: [], invoice: '' }, 3);
-    const bent: unknown[] = [];
+  test('a head of an account that is gone tells of it, and so does its chain', async () => {
+    const [gone, left] = [{ accountId: newId('acct'), entries: [] }, { accountId: newId('acct') }];
+    const bent = new Map<string, unknown>();
     async function* kept() {
-      if (head) yield head;
+      yield* published(gone, 3);
     }
+    await bend(left, "INSERT INTO chain_entries VALUES ($A, 1, 'invoice', 'inv_gone', '{}', NULL, now(), 'hash')");
+    const cancelled = new AbortController().signal;
     await withPostgres(async (postgres) => {
-      const cancelled = new AbortController().signal;
-      for await (const one of verifyChains({ postgres, heads: kept(), cancelled })) {
-        if (one.accountId === gone.accountId) bent.push(one.bent);
-      }
+      for await (const one of verifyChains({ postgres, heads: kept(), cancelled })) bent.set(one.accountId, one.bent);
     });
-    expect(bent).toMatchObject([{ found: 'head_missing', sequence: 3 }]);
+    await bend(left, 'DELETE FROM chain_entries WHERE account_id = $A');
+    expect(bent.get(gone.accountId)).toMatchObject({ found: 'head_missing', sequence: 3 });
+    expect(bent.get(left.accountId)).toMatchObject({ found: 'entry_changed', sequence: 1 });
   });
 
   test('a head beyond the end tells of entries that are gone, as after a restore of an earlier time', async () => {

@@ -1,7 +1,7 @@
-import { listChainEntries } from '../../sql/postgres/chain/chain-entries.ts';
+import { listChainEntries, listChainedAccountsAfter } from '../../sql/postgres/chain/chain-entries.ts';
 import { listHeadsToWitness } from '../../sql/postgres/chain/chain-heads.ts';
 import { hasQueuedRecords, loadChainLag } from '../../sql/postgres/chain/chain-queue.ts';
-import type { Pool, Transaction } from '../../sql/postgres/postgres.ts';
+import { acrossAccounts, type Pool, type Transaction } from '../../sql/postgres/postgres.ts';
 
 /** What is asked of one account's chain, in the midst of its copied entries. */
 export const OF_A_CHAIN = {
@@ -10,6 +10,7 @@ export const OF_A_CHAIN = {
 
 /** What the worker asks again and again. */
 export const OF_CHAINS = {
+  listChainedAccountsAfter: (postgres: Pool) => acrossAccounts(postgres, (tx) => listChainedAccountsAfter(tx, '', 50)),
   hasQueuedRecords: (postgres: Pool) => hasQueuedRecords(postgres),
   listHeadsToWitness: (postgres: Pool) => listHeadsToWitness(postgres, 50),
   loadChainLag: (postgres: Pool) => loadChainLag(postgres),

@@ -66,3 +66,23 @@ export async function listChainEntries(
     chainHash: row.chain_hash,
   }));
 }
+
+/**
+ * The next `limit` ids behind `after` of accounts, and of whatever else a chain says it is of: an account that is gone has left its chain. One look at the
+ * index for each chain.
+ */
+export async function listChainedAccountsAfter(tx: Transaction, after: string, limit: number): Promise<string[]> {
+  const { rows } = await tx.query<{ account_id: string }>(
+    `WITH RECURSIVE chained AS (
+       (SELECT account_id FROM chain_entries WHERE account_id > $1 ORDER BY account_id LIMIT 1)
+       UNION ALL
+       SELECT (SELECT e.account_id FROM chain_entries e WHERE e.account_id > c.account_id ORDER BY e.account_id LIMIT 1)
+       FROM chained c WHERE c.account_id IS NOT NULL
+     )
+     (SELECT account_id FROM chained WHERE account_id IS NOT NULL LIMIT $2)
+     UNION (SELECT account_id FROM accounts WHERE account_id > $1 ORDER BY account_id LIMIT $2)
+     ORDER BY account_id LIMIT $2`,
+    [after, limit],
+  );
+  return rows.map(({ account_id }) => account_id);
+}

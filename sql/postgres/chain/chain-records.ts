@@ -81,9 +81,9 @@ export async function findUnchained(
        SELECT ${id} AS id FROM ${table} WHERE account_id = $1 AND ${id} > $2 ORDER BY ${id} LIMIT $3
      )
      SELECT max(p.id) AS last, min(p.id) FILTER (WHERE e.record_id IS NULL AND q.record_id IS NULL) AS unchained
-     FROM page p LEFT JOIN chain_entries e ON e.account_id = $1 AND e.record_id = p.id
-       LEFT JOIN chain_queue q ON q.account_id = $1 AND q.record_id = p.id`,
-    [accountId, after, limit],
+     FROM page p LEFT JOIN chain_entries e ON e.account_id = $1 AND e.record_id = p.id AND e.kind = $4
+       LEFT JOIN chain_queue q ON q.account_id = $1 AND q.record_id = p.id AND q.kind = $4`,
+    [accountId, after, limit, kind],
   );
   return rows[0] ?? { last: null, unchained: null };
 }
