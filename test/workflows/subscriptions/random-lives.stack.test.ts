@@ -21,7 +21,7 @@ import { makeMetric } from '../../stack/resources.ts';
  * the real stack, of plans with prepaid units or tiers, with tax: each act is done or refused, and the life has cost in the end, as the simple model says. LIVES leads to more.
  */
 const FIRST = Number(env.SEED ?? 90_049);
-const LIVES = Number(env.LIVES ?? 5);
+const LIVES = Number(env.LIVES ?? 3);
 const AT_ONCE = 3;
 const DAY_MS = 86_400_000;
 const START = Date.UTC(2026, 0, 1);

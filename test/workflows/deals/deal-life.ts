@@ -1,0 +1,131 @@
+import type { Deal, DealInvoice, DealLimits, DealPlan, DealRow } from '../../billing/deals/deal.ts';
+import { modelDeal } from '../../billing/deals/model-deal.ts';
+import { randomDeal } from '../../billing/deals/random-deal.ts';
+import { Dice } from '../../billing/simulator/dice.ts';
+import { dayOfText, startOfDay, textOfDay } from '../../billing/simulator/model-calendar.ts';
+
+/** 24 months. */
+const LIFE_DAYS = 730;
+const HOUR_MS = 3_600_000;
+/** Whole in each currency, times quantities of two decimals. */
+export const ADDED_PRICE = '100';
+const NO_LIMITS: DealLimits = { minimum: null, maximum: null };
+
+/** What is sold to one customer, or to one and those that it pays for, and lived by all of them in one zone for 24 months from its start. */
+export type DealLife = {
+  seed: number;
+  /** The first one pays. */
+  deals: [Deal, ...Deal[]];
+  /** The plans are in another currency, and in the deal's by an option. */
+  isOption: boolean;
+  /** `PUT .../phases` instead of at the creation. */
+  putsPhases: boolean;
+  /** Day on whose afternoon the last customer leaves the one that pays for it. */
+  leavesOn: number | null;
+  /** Day on whose afternoon everything that waits for a price gets one. */
+  pricesOn: number | null;
+};
+
+/** The life that a seed stands for: by turns of one customer, of one that pays for two, of one whose usage waits for a price. */
+export function randomDealLife(seed: number): DealLife {
+  const dice = new Dice(seed);
+  const first = livedOn(randomDeal(seedOf(dice)), dice);
+  const terms = { seed, isOption: dice.chance(0.5), putsPhases: dice.chance(0.5), leavesOn: null, pricesOn: null };
+  if (seed % 3 === 0) return { ...terms, deals: [first] };
+  if (seed % 3 === 1) {
+    const own = { ...first, credit: '0' };
+    const deals: [Deal, ...Deal[]] = [own, childOf(own, dice), childOf(own, dice)];
+    return { ...terms, deals, leavesOn: dice.chance(0.5) ? dice.int(60, 600) : null };
+  }
+  const { deal, pricesOn } = dealWithHeld(dice);
+  return { ...terms, deals: [deal], pricesOn };
+}
+
+/** The deal as it is where everything has had a price from the beginning. */
+export function withAddedRows(deal: Deal): Deal {
+  return { ...deal, plans: deal.plans.map((plan) => ({ ...plan, components: plan.components.map(withAddedRow) })) };
+}
+
+/** What is invoiced before a day on which the subscription lives. */
+export function invoicesUntil(deal: Deal, day: number): DealInvoice[] {
+  return modelDeal({ ...deal, days: day, cancel: null }).invoices;
+}
+
+/** Loses to any other row: of those that match the one that names most is taken. */
+export const ADDED_ROW: DealRow = {
+  ...{ id: 'row99', isOverride: false, when: {}, from: null, freeTier: '0' },
+  price: { model: 'per_unit', price: ADDED_PRICE },
+};
+
+type Component = DealPlan['components'][number];
+
+/** Whether the API takes the row: one with these terms is there already where nothing is held. */
+export function takesAddedRow({ book }: Component): boolean {
+  return (
+    book?.unmatched === 'hold' && !book.rows.some(({ when, from }) => from === null && Object.keys(when).length === 0)
+  );
+}
+
+function withAddedRow(component: Component): Component {
+  const { book } = component;
+  if (!book || !takesAddedRow(component)) return component;
+  return { ...component, book: { ...book, rows: [...book.rows, ADDED_ROW] } };
+}
+
+/** Of a deal. */
+function seedOf(dice: Dice): number {
+  return dice.int(0, 1_000_000_000);
+}
+
+/** To the end of the life, with usage up to that. */
+function livedOn(deal: Deal, dice: Dice, days = LIFE_DAYS): Deal {
+  const isLived = ({ day }: { day: number }) => day < days - 1;
+  const start = startOfDay(dayOfText(deal.startDate), deal.zone);
+  const later = deal.events.map((event) => ({ ...event, time: start + dice.int(0, days * 24) * HOUR_MS }));
+  return {
+    ...{ ...deal, days, switches: deal.switches.filter(isLived), phases: deal.phases.filter(isLived) },
+    ...{ cancel: deal.cancel && isLived(deal.cancel) ? deal.cancel : null, addons: deal.addons.filter(isLived) },
+    pauses: deal.pauses.filter(({ to }) => to < days - 1),
+    events: [...deal.events, ...later].toSorted((a, b) => a.time - b.time),
+  };
+}
+
+/** Another deal in the currency and zone, by the tax, and from a day on which the one that pays has begun. */
+function childOf({ currency, zone, taxRate, startDate }: Deal, dice: Dice): Deal {
+  let deal = randomDeal(seedOf(dice));
+  while (deal.currency !== currency) deal = randomDeal(seedOf(dice));
+  const later = dice.pick([0, 0, 30, 31, dice.int(1, 90)]);
+  const begun = textOfDay(dayOfText(startDate) + later);
+  const shift = startOfDay(dayOfText(begun), zone) - startOfDay(dayOfText(deal.startDate), deal.zone);
+  const events = deal.events.map((event) => ({ ...event, time: event.time + shift }));
+  return livedOn({ ...deal, zone, taxRate, credit: '0', startDate: begun, events }, dice, LIFE_DAYS - later);
+}
+
+/** One that has held usage by the day on which it gets a price. What that changes of discounts and limits is another matter. */
+function dealWithHeld(dice: Dice): { deal: Deal; pricesOn: number } {
+  for (;;) {
+    const deal = withoutLimits(livedOn(randomDeal(seedOf(dice)), dice));
+    const pricesOn = dice.int(20, LIFE_DAYS - 20);
+    if (!deal.plans.some(({ components }) => components.some(takesAddedRow)) || !isFree(deal, pricesOn)) continue;
+    if (invoicesUntil(deal, pricesOn).some(({ held }) => held.length > 0)) return { deal, pricesOn };
+  }
+}
+
+function withoutLimits(deal: Deal): Deal {
+  const plain = <T extends { limits?: DealLimits }>(one: T): T => ({ ...one, limits: NO_LIMITS });
+  const agreed = (one: Deal['overrides']) => one && { ...plain(one), components: one.components.map(plain) };
+  return {
+    ...{ ...deal, credit: '0', discounts: [], overrides: agreed(deal.overrides) },
+    plans: deal.plans.map((one) => ({ ...plain(one), components: one.components.map(plain) })),
+    phases: deal.phases.map((one) => ({ ...one, overrides: agreed(one.overrides) })),
+    switches: deal.switches.map((one) => ({ ...one, overrides: agreed(one.overrides) })),
+  };
+}
+
+/** Whether nothing is asked for on a day, and around it, while the subscription lives. */
+function isFree({ switches, pauses, cancel, addons, phases }: Deal, day: number): boolean {
+  const asked = [...switches, ...addons, ...phases, ...(cancel ? [cancel] : [])];
+  if (cancel && day > cancel.day) return false;
+  const isAsked = asked.some((one) => Math.abs(one.day - day) <= 2);
+  return !isAsked && pauses.every(({ from, to }) => day < from - 1 || day > to + 1);
+}
