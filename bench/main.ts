@@ -42,7 +42,7 @@ const BENCHES: Record<string, Bench> = {
   parts: { run: benchLandingParts, size: 500_000 },
   meter: { run: benchMeter, size: 1_000_000 },
   path: { run: benchPath, size: 200_000 },
-  'first-of-month': { run: (due) => benchFirstOfMonth(due, values.beside), size: 20_000 },
+  'first-of-month': { run: (due) => benchFirstOfMonth(due, values), size: 20_000 },
   freshness: { run: benchFreshness, size: 100_000 },
   pricing: { run: benchPricing, size: 4_000_000 },
   query: { run: benchQuery, size: 20_000_000 },
@@ -57,7 +57,7 @@ const BENCHES: Record<string, Bench> = {
 
 /**
  * `npm run bench -- <name> [--events=N]`, of renewals `[--due=N] [--asleep=N]`, of clock and draft `--events` are subscriptions, of
- * lists `[--rows=N]`, of size `[--store=N]`, of clock, draft, edge and spread `[--beside=FOLDER]`: one table and one JSON line; ends with 1 where a
+ * lists `[--rows=N]`, of size `[--store=N]`, of clock, draft, edge and spread `[--beside=FOLDER]`, of first-of-month `[--alone] [--apart]`: one table and one JSON line; ends with 1 where a
  * run lost or made up an event.
  */
 const sizes = {
@@ -67,6 +67,8 @@ const sizes = {
   rows: { type: 'string' },
   store: { type: 'string' },
   beside: { type: 'string' },
+  alone: { type: 'boolean' },
+  apart: { type: 'boolean' },
 } as const;
 const { values, positionals } = parseArgs({ options: sizes, allowPositionals: true });
 const name = positionals[0] ?? '';

@@ -14,13 +14,15 @@ export function residentMb(pid: number): number {
 
 /** Processor time that a process and its children, those that have ended among them, have used so far, in milliseconds. */
 export function cpuMs(pid: number): number {
-  const children = readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap((name) => statOf(Number(name)) ?? [])
-    .filter(({ parent }) => parent === pid);
   const own = statOf(pid);
-  const ticks = children.reduce((total, child) => total + child.ticks, (own?.ticks ?? 0) + (own?.ofEnded ?? 0));
+  const ofChildren = childrenOf(pid).map((child) => statOf(child)?.ticks ?? 0);
+  const ticks = ofChildren.reduce((total, child) => total + child, (own?.ticks ?? 0) + (own?.ofEnded ?? 0));
   return ticks * (1000 / TICKS_PER_SECOND);
+}
+
+export function childrenOf(pid: number): number[] {
+  const all = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return all.map(Number).filter((child) => statOf(child)?.parent === pid);
 }
 
 /** Processor time that these processes of a stack have used so far, in milliseconds. */

@@ -10,6 +10,7 @@ import { runTimerLoops } from '../timers/timer-loop.ts';
 import { closeBurst, type Fixture } from './burst.ts';
 import { insertSelect } from './insert-select.ts';
 import { makeCustomerTemplate, SUBSCRIPTIONS_EACH } from './many-customers.ts';
+import { setPostgresApart } from './postgres-apart.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const DAY_MS = 86_400_000;
@@ -19,17 +20,21 @@ const SHARE_BESIDE = 4;
 const [WARM_CUSTOMERS, WARM_MS_EACH] = [10, 300];
 const GOALS = { 'CPU over the first release': 0.55, 'counter held ms': 20, 'API p99 ms': 150 };
 
+/** Which other stack closes, by default the first release's; `alone`: none. `apart`: Postgres has a core to itself. */
+type Options = { beside?: string | undefined; alone?: boolean | undefined; apart?: boolean | undefined };
+
 /**
  * `due` subscriptions, ten of a customer, whose periods end at one instant, closed by this stack, and a quarter as many, before and
  * after, by that of `beside`: by default the first release, as `test/upgrade` has it packed. Ours over timers of workflows that do
  * nothing on the same server, and over one statement by hand that makes the same invoices.
  */
-export async function benchFirstOfMonth(due: number, beside?: string): Promise<void> {
-  const packed = beside === undefined ? await unpackFirstRelease() : undefined;
+export async function benchFirstOfMonth(due: number, { beside, alone = false, apart = false }: Options): Promise<void> {
+  const packed = beside === undefined && !alone ? await unpackFirstRelease() : undefined;
   try {
     await withStacks(beside ?? packed, async (stacks) => {
       const fixtures: Fixture[] = [];
       for (const stack of stacks) fixtures.push(await prepare(stack));
+      if (apart) for (const { file } of stacks) setPostgresApart(file);
       try {
         await measure(fixtures, due);
       } finally {
@@ -42,7 +47,7 @@ export async function benchFirstOfMonth(due: number, beside?: string): Promise<v
 }
 
 async function measure([ours, first]: Fixture[], due: number): Promise<void> {
-  if (!ours || !first) throw new Error('two stacks are measured');
+  if (!ours) throw new Error('no stack to measure');
   const customers = Math.ceil(due / SUBSCRIPTIONS_EACH);
   const fewer = Math.ceil(customers / SHARE_BESIDE);
   const address = ours.file.temporal_address;
@@ -52,13 +57,13 @@ async function measure([ours, first]: Fixture[], due: number): Promise<void> {
     console.error(fixture.release, burst, JSON.stringify(figures));
     return figures;
   };
-  for (const fixture of [first, ours]) await close(fixture, 'warm', WARM_CUSTOMERS);
-  const before = await close(first, 'before', fewer);
+  for (const fixture of first ? [first, ours] : [ours]) await close(fixture, 'warm', WARM_CUSTOMERS);
+  const before = first && (await close(first, 'before', fewer));
   const now = await close(ours, 'month', customers);
   const byHand = await insertSelect(ours.postgres, ours.file, now.due);
-  const after = await close(first, 'after', fewer);
+  const after = first && (await close(first, 'after', fewer));
   const timersAfter = await runTimerLoops(ours.client, address, 'after');
-  const firstCpu = (before.cpuMs + after.cpuMs) / 2;
+  const firstCpu = before && after ? (before.cpuMs + after.cpuMs) / 2 : Number.NaN;
   const perSecond = now.due / now.lastAfterS;
   const row = {
     due: now.due,
