@@ -1,11 +1,11 @@
 import { currencyOf } from '../../core/currencies.ts';
 import { roundHalfAwayFromZero } from '../../core/decimal.ts';
 import { type Instant, type LocalDate, localDateAt } from '../../core/instants.ts';
-import type { SwitchCharge } from '../credits/charged-fee.ts';
 import type { ChargedPart } from '../credits/charged-part.ts';
 import { draftedSwitchCharges } from '../credits/drafted-switch-charges.ts';
 import { plannedProration } from '../credits/proration-credits.ts';
-import { type BilledUsage, isHolding } from '../metering/billed-usage.ts';
+import type { BilledUsage } from '../metering/billed-usage.ts';
+import { hasNewRows } from '../metering/held-now.ts';
 import { type CountedLate, lateCharges, lateUsage, takeWatermarks } from '../metering/late-usage.ts';
 import { countsOf, isCountOf, type LineCount } from '../metering/line-counts.ts';
 import { resumedPauses } from '../periods/pauses.ts';
@@ -25,7 +25,7 @@ import {
   plannedEnding,
 } from '../subscriptions/closing-boundaries.ts';
 import { switchParts } from '../subscriptions/draft-switch.ts';
-import type { Customer, Subscription } from '../subscriptions/subscription.ts';
+import type { Subscription } from '../subscriptions/subscription.ts';
 import { joinCharges } from './boundary-charges.ts';
 import { type ChargeInTurn, chargesInTurn } from './charges-in-turn.ts';
 import { chargedLines, type InvoicePart } from './compute-invoice.ts';
@@ -100,11 +100,8 @@ type Upcoming = {
  */
 export function* draftParts(snapshot: CustomerSnapshot): Generator<NeedsUsage<DraftPart[]>> {
   const { pendingInvoices, subscriptions, account } = snapshot;
-  const turn = chargesInTurn();
-  /** What waits now, and is charged by an invoice before those behind it. */
-  const drafted: SwitchCharge[] = [];
-  const charge: ChargeInTurn = ({ switchCharges = [], ...boundary }) =>
-    turn({ ...boundary, switchCharges: [...switchCharges, ...drafted] });
+  const places = currencyOf(snapshot.customer.currency).exponent;
+  const { charge, take } = chargesInTurn();
   const upcoming = inOrderOfIssue([
     ...pendingInvoices.map((pending) => upcomingOfPending(pending, snapshot, charge)),
     ...subscriptions.map((subscription) => upcomingOf(subscription, snapshot, charge)),
@@ -121,16 +118,15 @@ export function* draftParts(snapshot: CustomerSnapshot): Generator<NeedsUsage<Dr
         // The first takes along what waits, but for an invoice with only a proration.
         const isTaking = part.kind !== 'proration' && made.every(({ kind }) => kind === 'proration');
         const next = draftPart(snapshot, one, part, isTaking ? { late: lateOfAll, pending } : NOTHING);
-        drafted.push(...draftedSwitchCharges(next, snapshot));
+        take({ ...next, switchCharges: draftedSwitchCharges(next, snapshot), places });
         made.push(next);
       }
-      return one.onlyIfDue ? made.filter((part) => isDue(part, snapshot.customer)) : made;
+      return one.onlyIfDue ? made.filter((part) => isDue(part, places)) : made;
     });
   }
 }
 
-function isDue(part: DraftPart, { currency }: Pick<Customer, 'currency'>): boolean {
-  const places = currencyOf(currency).exponent;
+function isDue(part: DraftPart, places: number): boolean {
   return chargedLines(part, places).some(({ amount }) => !roundHalfAwayFromZero(amount, places).isZero());
 }
 
@@ -166,7 +162,8 @@ function isNextFeeTaken({ owner, period }: PendingInvoice, snapshot: CustomerSna
   return subscriptions.some((subscription) => {
     const opening = rules.pendingOpeningOf(subscription);
     if (opening?.subscriptionId !== owner.subscriptionId || opening.periodIndex !== period.index) return false;
-    const endsAt = switchParts(snapshot, subscription, chargesInTurn())?.closesAt ?? plannedEnding(subscription)?.at;
+    const endsAt =
+      switchParts(snapshot, subscription, chargesInTurn().charge)?.closesAt ?? plannedEnding(subscription)?.at;
     return subscription.status === 'active' && endsAt !== undefined && endsAt < opening.dueAt;
   });
 }
@@ -225,10 +222,10 @@ function draftPart(
   };
 }
 
-/** Late usage for the next invoice of a subscription (`takeWatermarks`). An account may have it ignored. */
+/** Late usage for the next invoice of a subscription (`takeWatermarks`). An account may have it ignored, but for what new rows price. */
 function lateByHeir({ account, watermarks, billedLate: all, rules }: CustomerSnapshot) {
   const left = new Set(watermarks);
-  const isAsked = ({ book }: BilledUsage) => account.lateUsage !== 'ignore' || isHolding(book);
+  const isAsked = (billed: BilledUsage) => account.lateUsage !== 'ignore' || hasNewRows(billed, rules);
   const billedOf = Map.groupBy(all.filter(isAsked), ({ subscriptionId }) => subscriptionId);
   return (heirId: string, withEnded: boolean): NeedsUsage<CountedLate[]> => {
     const ours = takeWatermarks(left, heirId, withEnded);

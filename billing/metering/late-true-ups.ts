@@ -1,7 +1,7 @@
 import { type Decimal, sum } from '../../core/decimal.ts';
 import { lateLine } from '../invoices/invoice-lines.ts';
 import type { LateCharge, LimitedAmount, TrueUpCharge } from '../pricing/charges.ts';
-import { differenceToLimits, trueUpAmount } from '../pricing/limits.ts';
+import { differenceToLimits, type LimitedSoFar, trueUpAmount } from '../pricing/limits.ts';
 
 /** What late usage makes of a limited amount, and the charge that came last; `wasHeld`: all of them were. */
 type Changed = { limited: LimitedAmount; charged: Decimal; by: LateCharge; wasHeld: boolean };
@@ -31,8 +31,23 @@ export function lateBehind<T extends LateCharge>(late: readonly T[], trueUps: re
   });
 }
 
+/** What late usage adds to billing periods that go on with the boundary that it is billed with, and what their plan's limits make of it. */
+export function lateInPeriods(
+  late: readonly LateCharge[],
+  trueUps: readonly TrueUpCharge[],
+  places: number,
+): (LimitedSoFar & Pick<TrueUpCharge, 'subscriptionId' | 'periodStart'>)[] {
+  const ofPlans = lateTrueUps(lateBehind(late, trueUps), places).filter(({ metricId }) => metricId === null);
+  return trueUps.flatMap((own) => {
+    const { subscriptionId, periodStart, charged } = own;
+    const up = ofPlans.find((one) => one.periodStart === periodStart && isOfPeriod(one, own));
+    if (own.metricId !== null || !up) return [];
+    return { subscriptionId, periodStart, charged: up.charged.minus(charged), truedUp: trueUpAmount(up) };
+  });
+}
+
 function isOfPeriod(
-  { subscriptionId, periodEnd: endsAt }: LateCharge,
+  { subscriptionId, periodEnd: endsAt }: Pick<LateCharge, 'subscriptionId' | 'periodEnd'>,
   { subscriptionId: own, holders = [own], periodStart, periodEnd }: TrueUpCharge,
 ): boolean {
   return holders.includes(subscriptionId) && periodStart < endsAt && endsAt <= periodEnd;

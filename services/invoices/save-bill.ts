@@ -96,7 +96,7 @@ export async function chargeBoundaries(
   const switches = boundaries.filter((boundary) => !isChargedAhead(boundary)).flatMap(switchesOf);
   const charges = await lockSwitchCharges(tx, accountId, switches);
   const chargesOf = Map.groupBy(charges, ({ subscriptionId }) => subscriptionId);
-  const charge = chargesInTurn();
+  const { charge } = chargesInTurn();
   const charged = boundaries.map((boundary): ChargedBoundary => {
     const { subscriptionId } = boundary;
     const terms = { prepaidUnits: units.get(subscriptionId) ?? [], addons: addons.get(subscriptionId) ?? [] };

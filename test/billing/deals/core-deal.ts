@@ -13,10 +13,11 @@ import { event, rule, subscription } from '../fixtures.ts';
 import type { CoreAct } from '../simulator/core-act.ts';
 import { CoreContract } from '../simulator/core-contract.ts';
 import { draftedParts } from '../simulator/core-snapshot.ts';
-import { type AgreedPlans, plansOf } from './core-plans.ts';
-import type { Deal, DealCancel, DealInvoice, DealOutcome, DealSwitch } from './deal.ts';
+import { type AgreedPlans, plansOf, rowOf } from './core-plans.ts';
+import type { Deal, DealCancel, DealEvent, DealInvoice, DealOutcome, DealSwitch } from './deal.ts';
 
 const NOON_MS = 43_200_000;
+const AFTERNOON_MS = 54_000_000;
 const EVENING_MS = 64_800_000;
 
 /** What comes of a deal by the rules of billing/, and each draft that was asked for with what was then invoiced. */
@@ -32,7 +33,12 @@ export function coreDeal(deal: Deal): CoreDeal {
   const drafts: CoreDeal['drafts'] = [];
   let open: { drafted: TextInvoice[]; from: number } | null = null;
   const compareDraft = () => {
-    if (open) drafts.push({ drafted: textsOf(open.drafted), invoiced: textsOf(wallet.issued.slice(open.from)) });
+    // What a cancel left for the period's end was drafted before it.
+    if (contract.held.subscription.billsAt) return;
+    if (open) {
+      const textsOf = textsWith({ nought: deal.cancel?.isInvoicedNow ?? true });
+      drafts.push({ drafted: textsOf(open.drafted), invoiced: textsOf(wallet.issued.slice(open.from)) });
+    }
     open = null;
   };
   const draft = (at: Instant) => {
@@ -91,18 +97,20 @@ function contractOf(deal: Deal, plans: AgreedPlans): CoreContract {
     ruleOf: (eventName) => rule({ aggregationType: 'sum', eventName, propertyName: 'v' }),
     taxRate: decimal(deal.taxRate),
     ...{ addonPrices: deal.addons.map(({ price }) => decimal(price)), currency: deal.currency },
+    lateUsage: deal.ignoresLate ? 'ignore' : 'next_invoice',
     discounts: discountsOf(deal),
   });
 }
 
-function eventOf({ metricId, time, value, texts }: Deal['events'][number]): UsageEvent {
+function eventOf({ metricId, time, landsAt, value, texts }: DealEvent): UsageEvent & { landsAt?: Instant } {
   const named = Object.entries(texts).filter((entry): entry is [string, string] => entry[1] !== null);
-  return event({ v: { number: value }, ...Object.fromEntries(named) }, { eventName: metricId, timeCreated: time });
+  const properties = { v: { number: value }, ...Object.fromEntries(named) };
+  return { ...event(properties, { eventName: metricId, timeCreated: time }), ...(landsAt && { landsAt }) };
 }
 
 /** The calls of a deal, in the order of time. */
 function actsOf(deal: Deal, { ofSwitches }: AgreedPlans): { at: Instant; act: CoreAct }[] {
-  const { startDate, switches, cancel, pauses, addons } = deal;
+  const { startDate, switches, cancel, pauses, addons, additions } = deal;
   const dateOf = ({ day, isPlanned }: DealSwitch | DealCancel) =>
     isPlanned ? addDays(startDate, day + 1) : 'immediately';
   const acts = [
@@ -121,6 +129,11 @@ function actsOf(deal: Deal, { ofSwitches }: AgreedPlans): { at: Instant; act: Co
         act: { do: 'attach', addon, kind: isOnce ? 'one_time' : 'recurring' },
       };
     }),
+    ...additions.map(({ day, plan, metricId, row }, i): { at: Instant; act: CoreAct } => {
+      const at = instantOf(deal, day, AFTERNOON_MS);
+      const added = { ...rowOf(row, deal), addition: { at, on: {} }, seq: BigInt(i + 1) };
+      return { at, act: { do: 'add_price', planId: `plan_${plan}`, metricId, row: added } };
+    }),
     ...pauses.flatMap(({ from, to }): { at: Instant; act: CoreAct }[] => [
       { at: instantOf(deal, from, NOON_MS), act: { do: 'pause' } },
       { at: instantOf(deal, to, EVENING_MS), act: { do: 'resume' } },
@@ -130,7 +143,7 @@ function actsOf(deal: Deal, { ofSwitches }: AgreedPlans): { at: Instant; act: Co
     const terms = {
       flatFeeBehavior: cancel.fee,
       billUsage: cancel.billsUsage,
-      invoicingBehavior: 'invoice_now',
+      invoicingBehavior: cancel.isInvoicedNow ? 'invoice_now' : 'add_to_next_invoice',
     } as const;
     const request = { ...terms, cancelAt: dateOf(cancel) };
     acts.push({ at: instantOf(deal, cancel.day, NOON_MS), act: { do: 'cancel', request } });
@@ -150,19 +163,24 @@ function draftOf(contract: CoreContract, at: Instant): TextInvoice[] {
   return [...computeInvoices({ ...input, parts: draftedParts(contract, at) })];
 }
 
-/** All but those of nothing: a closing within a period, and a resume, make none. */
-function textsOf(invoices: readonly TextInvoice[]): string[] {
-  return invoices.filter(({ lines }) => lines.some(({ amount }) => !amount.isZero())).map(textOfAmounts);
-}
+/**
+ * All but those of nothing: a closing within a period, and a resume, make none. `nought`: else without what is held and lines at nought on a
+ * closing, of which nothing is left for a later invoice. Late usage at nought is drafted on the first invoice of a resume, also where that is
+ * one of nothing.
+ */
+const textsWith = (listed: { nought: boolean }) => (invoices: readonly TextInvoice[]) =>
+  invoices
+    .filter(({ lines }) => lines.some(({ amount }) => !amount.isZero()))
+    .map((one) => {
+      const isLeft = !listed.nought && one.kind === 'closing';
+      const lines = one.lines.filter(({ type, amount }) => !amount.isZero() || !(isLeft || type === 'late_usage'));
+      return textOfAmounts({ ...one, lines, held: isLeft ? [] : one.held });
+    });
 
 function textOfAmounts({ kind, lines, held, subtotal, taxAmount, amountDue }: TextInvoice): string {
-  const amounts = [subtotal, taxAmount, amountDue].map((amount) => amount.toFixed()).join(' ');
-  return [
-    kind,
-    amounts,
-    ...lines.flatMap((one) => (one.type === 'credit' ? [] : [lineText(one)])),
-    ...held.map(heldText),
-  ].join('; ');
+  const amounts = [subtotal, taxAmount, amountDue].map((amount) => amount.toFixed());
+  const charged = lines.flatMap((one) => (one.type === 'credit' ? [] : [lineText(one)]));
+  return [kind, amounts.join(' '), ...charged, ...held.map(heldText)].join('; ');
 }
 
 type TextInvoice = Pick<IssuedInvoice, 'kind' | 'subtotal' | 'taxAmount' | 'amountDue' | 'held'> & {
@@ -197,7 +215,7 @@ function invoiceOf({
 function lineText({ type, metricId, group, priceId, eventsCount, amount }: TextLine): string {
   const row = group && ` ${priceId ?? 'none'}`;
   const of =
-    type === 'usage'
+    type === 'usage' || type === 'late_usage'
       ? `${group ? JSON.stringify(Object.values(group)) : ''}${row ?? ''} ${eventsCount?.toFixed()}`
       : '';
   return `${type} ${metricId ?? ''} ${of} ${amount.toFixed()}`;

@@ -73,7 +73,10 @@ function componentOf({ metricId, price, freeTier, prepaidUnits, limits, book }: 
   };
 }
 
-function rowOf({ id: priceId, isOverride, when, from, price, freeTier }: DealRow, { startDate }: Deal): PriceRow {
+export function rowOf(
+  { id: priceId, isOverride, when, from, price, freeTier }: DealRow,
+  { startDate }: Deal,
+): PriceRow {
   const terms = { when, from: from === null ? null : addDays(startDate, from), price: priceOf(price) };
   return { priceId, isOverride, ...terms, freeTier: decimal(freeTier), addition: null, seq: 0n };
 }

@@ -32,8 +32,12 @@ export type Deal = {
   addons: DealAddon[];
   /** From a day's noon to a day's evening; nothing is asked for meanwhile. */
   pauses: { from: number; to: number }[];
+  /** Rows that come to a plan's price book on an afternoon, on different days. */
+  additions: DealAddition[];
   /** In the order of time. */
   events: DealEvent[];
+  /** Of events that come late only those are billed that were held for want of a price. */
+  ignoresLate: boolean;
 };
 
 export type DealPlan = {
@@ -68,7 +72,10 @@ export type DealComponent = {
 
 export type DealBook = { groupBy: Name[]; rows: DealRow[]; unmatched: 'hold' | 'price' | 'ignore' };
 
-/** `from`: a day, at whose midnight it begins to hold. `isOverride`: it was agreed on, and is asked before those of the plan. */
+/**
+ * `from`: a day, at whose midnight it begins to hold. `isOverride`: it was agreed on, and is asked before those of the plan. `addedAt`: when it
+ * came, of one that the plan was not made with.
+ */
 export type DealRow = {
   id: string;
   isOverride: boolean;
@@ -76,7 +83,10 @@ export type DealRow = {
   from: number | null;
   price: DealPrice;
   freeTier: string;
+  addedAt?: number;
 };
+
+export type DealAddition = { day: number; plan: number; metricId: string; row: DealRow };
 
 /** What events are told apart by. */
 export type Name = 'model' | 'kind';
@@ -102,7 +112,12 @@ export type DealSwitch = Asked & {
   isInvoicedNow: boolean;
 };
 
-export type DealCancel = Asked & { fee: 'charge_prorated' | 'charge_full' | 'refund'; billsUsage: boolean };
+/** `isInvoicedNow`: else what it bills waits for the period's end. */
+export type DealCancel = Asked & {
+  fee: 'charge_prorated' | 'charge_full' | 'refund';
+  billsUsage: boolean;
+  isInvoicedNow: boolean;
+};
 
 export type DealDiscount = {
   off: { percent: string } | { amount: string };
@@ -112,8 +127,8 @@ export type DealDiscount = {
 
 export type DealAddon = { day: number; price: string; isOnce: boolean };
 
-/** `time`: epoch milliseconds. */
-export type DealEvent = { metricId: string; time: number; value: string; texts: Texts };
+/** Epoch milliseconds; `landsAt`: of those that may come late. */
+export type DealEvent = { metricId: string; time: number; landsAt?: number; value: string; texts: Texts };
 
 /**
  * An invoice, as far as both sides are to agree: its lines in any order as "type metric amount", of usage with the combination, the row and

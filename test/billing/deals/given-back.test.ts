@@ -1,62 +1,10 @@
 import { expect, test } from 'vitest';
-import { coreDeal } from './core-deal.ts';
-import type { Deal, DealDiscount, DealPlan, DealSwitch } from './deal.ts';
-import { modelDeal } from './model-deal.ts';
+import { billed, MONTH, off, YEAR } from './by-hand.ts';
 
 /**
  * What goes back of a period that discounts have made cheaper, reckoned by hand (spec/discounts#given-back). Days are counted from the
  * start, each change is at noon.
  */
-const MONTH: Partial<DealPlan> = { days: 30, billsMonths: false };
-const YEAR: Partial<DealPlan> = { days: 365, billsMonths: true };
-
-const plan = (fee: string, over: Partial<DealPlan>): DealPlan => ({
-  ...{ days: 30, calendar: 'fixed_days', anchorDay: null, billsMonths: false, billsTrial: false, timing: 'in_advance' },
-  ...{ limits: { minimum: null, maximum: null }, components: [], fee },
-  ...over,
-});
-
-const off = (of: DealDiscount['off'], periods: number | null = null): DealDiscount => ({ off: of, periods });
-
-/** Begins with the first fee, and goes to each of the others on its day. */
-function billed(
-  fees: [string, ...[number, string][]],
-  { of, isInvoicedNow = true, ...over }: Partial<Deal> & { of: Partial<DealPlan>; isInvoicedNow?: boolean },
-) {
-  const [first, ...others] = fees;
-  const deal: Deal = {
-    ...{
-      seed: 0,
-      zone: 'UTC',
-      startDate: '2027-01-01',
-      trialDays: 0,
-      overrides: null,
-      phases: [],
-      discountedTypes: null,
-    },
-    ...{
-      currency: 'USD',
-      credit: '0',
-      taxRate: '0',
-      days: 0,
-      addons: [],
-      pauses: [],
-      events: [],
-      cancel: null,
-      discounts: [],
-    },
-    plans: [plan(first, of), ...others.map(([, fee]) => plan(fee, of))],
-    switches: others.map(([day], i): DealSwitch => {
-      return { day, plan: i + 1, isPlanned: false, overrides: null, resets: false, isInvoicedNow };
-    }),
-    ...over,
-  };
-  const { invoices, credits, drafts } = coreDeal(deal);
-  const should = modelDeal(deal);
-  expect({ invoices, credits }).toEqual(should);
-  for (const { drafted, invoiced } of drafts) expect(drafted).toEqual(invoiced);
-  return { invoices: invoices.map(({ subtotal }) => subtotal), credits };
-}
 
 // 100 less 90: 10.00. To 60: 40 * 20 / 30 = 26.67, of which 10 were charged. To 90: 30 * 15 / 30 = 15.00, on an invoice of its own, where
 // amounts do not act. To 60 again: 30 * 10 / 30 = 10.00; 25 were charged, 10 have gone back.
@@ -72,7 +20,7 @@ test('a credit that there was too little for leaves the next one whole', () => {
 // on day 65: 73 * 300 / 365 = 60.00, but more than was charged has gone back.
 test('what was credited of a charge that waited does not go back of its invoice again', () => {
   const discounts = [off({ amount: '100' }, 1)];
-  const cancel = { day: 65, isPlanned: false, billsUsage: true, fee: 'charge_prorated' as const };
+  const cancel = { day: 65, isPlanned: false, billsUsage: true, isInvoicedNow: true, fee: 'charge_prorated' as const };
   const of = { of: YEAR, isInvoicedNow: false, discounts, cancel, days: 66 };
   expect(billed(['0', [10, '365'], [20, '73']], of)).toEqual({ invoices: ['255', '0'], credits: ['276'] });
 });
@@ -86,7 +34,7 @@ test('of what waits goes back what percentages of now will leave', () => {
 // 100 less 90: 10.00. To 130: 30 * 20 / 30 = 20.00, which waits. To 80: 50 * 15 / 30 = 25.00, 10 of the invoice and 15 of what waits. The
 // cancel waives the 5 that are left of that: 10 + 20 - 25 - 5 = 0.
 test('what waits is waived once', () => {
-  const cancel = { day: 20, isPlanned: false, billsUsage: true, fee: 'refund' as const };
+  const cancel = { day: 20, isPlanned: false, billsUsage: true, isInvoicedNow: true, fee: 'refund' as const };
   const of = { of: MONTH, isInvoicedNow: false, discounts: [off({ amount: '90' }, 1)], cancel, days: 21 };
   expect(billed(['100', [10, '130'], [15, '80']], of)).toEqual({ invoices: ['10', '15'], credits: ['25'] });
 });
@@ -95,7 +43,7 @@ test('what waits is waived once', () => {
 // to come: 65.00. Canceled on day 115: the fee of 36.50 * 115 / 365 = 11.50; of 28.50 for the upgrade 28.50 * 250 / 365 = 19.52 go back, of
 // the credit 65 * 250 / 300 = 54.17 are charged again: 46.15.
 test('in arrears a cancel charges again what was credited, not what was wanted', () => {
-  const cancel = { day: 115, isPlanned: false, billsUsage: true, fee: 'charge_prorated' as const };
+  const cancel = { day: 115, isPlanned: false, billsUsage: true, isInvoicedNow: true, fee: 'charge_prorated' as const };
   const of = { ...YEAR, timing: 'in_arrears' as const };
   const terms = { of, isInvoicedNow: false, discounts: [off({ amount: '300' }, 1)], cancel, days: 116 };
   expect(billed(['36.5', [0, '365'], [65, '36.5']], terms)).toEqual({
@@ -107,7 +55,7 @@ test('in arrears a cancel charges again what was credited, not what was wanted',
 // To 30: 30 * 20 / 30 = 20.00 less 15 %: 17.00. Canceled on day 20: 60 * 20 / 30 = 40.00 less 15 %: 34.00, and half of the credit again: 8.50. In
 // all 34 + 8.50 - 17 = 25.50, as 20.00 + 10.00 for ten days each less 15 % are.
 test.each([[['recurring_fee' as const]], [null]])('a percentage off %o is off what is charged again, too', (types) => {
-  const cancel = { day: 20, isPlanned: false, billsUsage: true, fee: 'charge_prorated' as const };
+  const cancel = { day: 20, isPlanned: false, billsUsage: true, isInvoicedNow: true, fee: 'charge_prorated' as const };
   const of = { ...MONTH, timing: 'in_arrears' as const };
   const terms = { of, discounts: [off({ percent: '15' })], discountedTypes: types, cancel, days: 21 };
   expect(billed(['60', [10, '30']], terms)).toEqual({ invoices: ['42.5'], credits: ['17'] });

@@ -1,7 +1,11 @@
 import { type Deal, type DealOutcome, PLACES } from './deal.ts';
 import { type Amount, exact, type Line, line, max, min, net, total } from './model-usage.ts';
 
-const TYPES = ['recurring_fee', 'prepaid_units', 'usage', 'addon', 'proration', 'true_up'];
+const TYPES = ['recurring_fee', 'prepaid_units', 'usage', 'addon', 'proration', 'late_usage', 'true_up'];
+
+function textOf({ type, metric, key, count, amount }: Line): string {
+  return `${type} ${metric} ${type.endsWith('usage') ? `${key} ${count}` : ''} ${amount.toFixed()}`;
+}
 
 /** What a customer is billed and given back: discounts, tax, credits (spec/discounts, spec/invoices, spec/credits#given-back-once). */
 export class Account {
@@ -43,7 +47,7 @@ export class Account {
     const whole = this.withTax(subtotal);
     this.outcome.invoices.push({
       ...{ kind, from, to, held, subtotal: subtotal.toFixed(), tax: whole.minus(subtotal).toFixed() },
-      lines: all.map(({ type, metric, of, amount }) => `${type} ${metric} ${of} ${amount.toFixed()}`).sort(),
+      lines: all.map(textOf).sort(),
       due: max(whole.minus(this.credits), 0).toFixed(),
     });
     // What is below nought is credit for those behind it.

@@ -2,8 +2,23 @@ import { dayOfText, startOfDay, textOfDay } from '../simulator/model-calendar.ts
 import { daysIn, firstDayOf } from '../simulator/model-periods.ts';
 import type { Deal, DealCancel, DealLimits, DealOutcome, DealPlan } from './deal.ts';
 import { Account } from './model-account.ts';
-import { askedFor, type Change, planOf } from './model-changes.ts';
-import { type Amount, exact, type Line, line, max, min, net, prepaidOf, sum, total, usageOf } from './model-usage.ts';
+import { askedFor, type Change, HOUR, planOf } from './model-changes.ts';
+import { Billed } from './model-late.ts';
+import {
+  type Amount,
+  exact,
+  type Limit,
+  type Line,
+  line,
+  max,
+  min,
+  net,
+  prepaidOf,
+  sum,
+  total,
+  trueUp,
+  type Window,
+} from './model-usage.ts';
 
 /** Days, counted from the start date, that are a part of `whole` days. */
 type Days = { from: number; to: number; whole: number };
@@ -19,7 +34,7 @@ export function modelDeal(deal: Deal): DealOutcome {
   const first = dayOfText(deal.startDate);
   const at = (day: number) => startOfDay(first + day, deal.zone);
   const { changes, phases, dropped, cancel, events } = askedFor(deal, at);
-  let plan = planOf(deal, 0, deal.overrides);
+  let plan = planOf(deal, 0, deal.overrides, at);
   let [index, changed, isTrial] = [0, 0, deal.trialDays > 0];
   // Billing periods, and months in them, are counted from a day by the terms of a plan.
   let [terms, months, k] = [{ ...plan, startDate: deal.startDate }, { ...plan, startDate: deal.startDate }, 0];
@@ -30,16 +45,21 @@ export function modelDeal(deal: Deal): DealOutcome {
   let parts: [Part, ...Part[]] = [{ plan, ...billing, made: exact() }];
   // What was charged of the fee; what went back of that on invoices, and on none yet.
   let [charges, gone, goneWaiting]: [Line[], Amount, Amount] = [[], exact(), exact()];
-  // What limits of the plan count, and have made of it.
-  let [fee, other, truedUp] = [exact(), exact(), exact()];
-  // Usage of the month that is priced already, and from when the rest is counted: by metric where some has been.
-  let [used, held, begun, since]: [Line[], string[], number, Record<string, number>] = [[], [], at(0), {}];
+  // What limits of the plan count: the fee apart, which an end makes less of.
+  let [fee, limit] = [exact(), limitOf()];
+  // Usage of the month that another plan billed up to a change, and from when the rest is counted: by metric where some has been.
+  let [used, begun, since]: [Window[], number, Record<string, number>] = [[], at(0), {}];
+  const billed = new Billed(events, { at, round, ignoresLate: deal.ignoresLate });
 
   const span = (of: typeof terms, k: number): Days => {
     return { from: firstDayOf(of, k) - first, to: firstDayOf(of, k + 1) - first, whole: daysIn(of, k).whole };
   };
   /** A part of an amount, for some days of the billing period. */
   const prorated = (of: string | Amount, days: number) => round(exact(of).times(days).div(billing.whole));
+  /** What the billing period costs of the fee, which limits of the plan count. */
+  function costs(amount: Amount): void {
+    [fee, limit.charged] = [fee.plus(amount), limit.charged.plus(amount)];
+  }
   const isAhead = () => plan.timing === 'in_advance';
   /** The pause in which a day begins. */
   const pauseAt = (day: number) => deal.pauses.find(({ from, to }) => from < day && day <= to);
@@ -57,10 +77,12 @@ export function modelDeal(deal: Deal): DealOutcome {
     month = monthFrom(day);
     const addons = addonsOf(isAhead() ? 0 : day, day, days > 0);
     const units = prepaidIn(month);
-    [fee, other] = [total(charges), total(units)];
+    fee = total(charges);
     // The maximum acts once it is passed.
-    truedUp = min(fee.plus(other), plan.limits.maximum ?? Infinity).minus(fee.plus(other));
-    return [...charges, ...units, ...addons, line('true_up', '', truedUp)].filter(({ amount }) => !amount.isZero());
+    limit = { ...limitOf(), charged: total(units).plus(fee), most: exact(plan.limits.maximum ?? Infinity) };
+    return [...charges, ...units, ...addons, line('true_up', '', trueUp(limit))].filter(
+      ({ amount }) => !amount.isZero(),
+    );
   }
 
   function monthFrom(from: number): Days {
@@ -94,7 +116,7 @@ export function modelDeal(deal: Deal): DealOutcome {
     }
     const change = changes[0]?.at === at(day) ? changes.shift() : undefined;
     const phase = phases.findLast((one) => one.day > changed && one.day <= day && day <= dropped);
-    const next = change?.plan ?? (phase ? planOf(deal, index, phase.overrides) : plan);
+    const next = change?.plan ?? (phase ? planOf(deal, index, phase.overrides, at) : plan);
     if (change) [index, changed] = [change.index, day];
     const [isFree, isNew] = [isTrial && lines.length === 0, isTrial || !isAlike(plan, next)];
     [plan, isTrial] = [next, false];
@@ -123,7 +145,7 @@ export function modelDeal(deal: Deal): DealOutcome {
       .times(billing.to - day)
       .div(billing.whole);
     const difference = round(made);
-    fee = fee.plus(difference);
+    costs(difference);
     const part: Part = { plan, from: day, to: billing.to, made };
     Object.assign(parts.at(-1) ?? part, { to: day });
     parts.push(part);
@@ -146,11 +168,8 @@ export function modelDeal(deal: Deal): DealOutcome {
       if (next && !next.resets && next.plan.components.some((one) => one.metricId === metricId)) continue;
       const from = since[metricId] ?? begun;
       since[metricId] = until;
-      if (from >= until || (isTrial && !plan.billsTrial)) continue;
-      const ours = events.filter((one) => one.metricId === metricId && one.time >= from && one.time < until);
-      const counted = usageOf(component, ours, at, isTrial);
-      used.push(...counted.lines.map((one) => ({ ...one, amount: round(one.amount) })));
-      held.push(...counted.held);
+      if (from < until && (!isTrial || plan.billsTrial))
+        used.push({ component, from, until, isTrial, billedAt: 0, lines: [], limits: [] });
     }
     if (!next || next.resets) [begun, since] = [until, {}];
   }
@@ -158,46 +177,54 @@ export function modelDeal(deal: Deal): DealOutcome {
   /** What the month costs that ends, and where the billing period ends as well the fee. */
   function charge(end: End, next?: Change): Line[] {
     useUp(end.at, next);
-    const [usage, metrics] = [end.billsUsage === false ? [] : used, used.map(({ metric }) => metric)];
-    if (end.billsUsage !== false) account.held.push(...held);
-    [used, held] = [[], []];
+    // What ends in a pause is billed at the resume.
+    const pause = pauseAt(end.day);
+    const now = pause ? at(pause.to) + 18 * HOUR : end.at;
+    const late = billed.countAgain(now);
+    const windows = used.map((window) => ({ ...window, billedAt: now }));
+    used = [];
+    const counted = end.billsUsage === false ? [] : windows.map((window) => billed.count(window, now));
+    account.held.push(...counted.flatMap(({ held }) => held));
+    const usage = counted.flatMap(({ lines }) => lines);
     if (isTrial) return usage;
-    const ups = [...new Set(metrics)].map((metric) => {
+    const byMetric = Map.groupBy(windows, ({ component }) => component.metricId);
+    const ups = [...byMetric].map(([metric, ours]) => {
       const charged = total([...usage, ...prepaidIn(month)].filter((one) => one.metric === metric));
       const limitsOf = (of: DealPlan) => of.components.find(({ metricId }) => metricId === metric)?.limits;
-      return line('true_up', metric, missing(charged, end, month, limitsOf));
+      const own = { ...limitOf(), charged, ...bounds(end, month, limitsOf) };
+      for (const window of ours) window.limits.push(own, limit);
+      return line('true_up', metric, trueUp(own));
     });
     const isOver = end.fee !== null || end.day === billing.to;
     const units = isOver ? [] : prepaidIn(monthFrom(end.day));
-    other = other.plus(total([...usage, ...ups, ...units]));
-    const isLived = billed(billing.from, billing.to, { ...end, day: billing.to, fee: null }) > 0;
+    limit.charged = limit.charged.plus(total([...usage, ...ups, ...units]));
+    const isLived = daysBilled(billing.from, billing.to, { ...end, day: billing.to, fee: null }) > 0;
     const addons = isOver ? addonsOf(isAhead() ? billing.from : 0, end.day, isLived) : [];
     const fees = !isOver ? [] : isAhead() ? takenBack(end) : feesEnded(end);
-    const up = missing(fee.plus(other), end, billing, (of) => of.limits, isOver);
-    const lines = [...fees, ...units, ...usage, ...addons, ...ups, line('true_up', '', up.minus(truedUp))];
-    truedUp = up;
+    Object.assign(
+      limit,
+      bounds(end, billing, (of) => of.limits, isOver),
+    );
+    const up = line('true_up', '', trueUp(limit));
+    const lines = [...fees, ...units, ...usage, ...addons, ...ups, up, ...late()];
     return lines.filter(({ type, amount }) => type === 'usage' || !amount.isZero());
   }
 
-  /** To the minimum of all plans for their days in force, or, below nought, too much for the maximum of the last. */
-  function missing(
-    of: Amount,
-    end: End,
-    days: Days,
-    limitsOf: (plan: DealPlan) => DealLimits | undefined,
-    isOver = true,
-  ) {
+  /** The minimums of all plans for their days in force, and the maximum of the last, which holds where the two cross. */
+  function bounds(end: End, days: Days, limitsOf: (plan: DealPlan) => DealLimits | undefined, isOver = true) {
     const limits = parts.map(({ plan, from, to }) => ({ from, to, of: limitsOf(plan) }));
     const minimums = limits.flatMap(({ from, to, of }) =>
-      of?.minimum ? exact(of.minimum).times(billed(Math.max(from, days.from), Math.min(to, days.to), end)) : [],
+      of?.minimum ? exact(of.minimum).times(daysBilled(Math.max(from, days.from), Math.min(to, days.to), end)) : [],
     );
     const hasMinimum = isOver && minimums.length > 0 && end.fee !== 'refund' && end.billsUsage !== false;
-    const least = hasMinimum ? max(of, round(sum(minimums).div(days.whole))) : of;
-    return min(least, limits.findLast(({ of }) => of)?.of?.maximum ?? Infinity).minus(of);
+    return {
+      least: hasMinimum ? round(sum(minimums).div(days.whole)) : exact(-Infinity),
+      most: exact(limits.findLast(({ of }) => of)?.of?.maximum ?? Infinity),
+    };
   }
 
   /** How many of some days are billed: those up to the end that were not paused. */
-  function billed(from: number, to: number, { day, fee }: End): number {
+  function daysBilled(from: number, to: number, { day, fee }: End): number {
     if (fee === 'charge_full' || fee === 'refund') return fee === 'refund' ? 0 : Math.max(to - from, 0);
     const days = Array.from({ length: Math.max(Math.min(to, day) - from, 0) }, (_, i) => from + i);
     return days.filter((one) => !deal.pauses.some((pause) => pause.from <= one && one < pause.to)).length;
@@ -205,10 +232,10 @@ export function modelDeal(deal: Deal): DealOutcome {
 
   /** In arrears: the fee of the plan it began with, and what switches have charged, or credited, for days that were not lived. */
   function feesEnded(end: End): Line[] {
-    const lines = [line('recurring_fee', '', prorated(parts[0].plan.fee, billed(billing.from, billing.to, end)))];
+    const lines = [line('recurring_fee', '', prorated(parts[0].plan.fee, daysBilled(billing.from, billing.to, end)))];
     const unused = parts.map(({ made, from, charge }) => {
       const days = billing.to - from;
-      return { back: made.times(days - billed(from, billing.to, end)).div(days), charge };
+      return { back: made.times(days - daysBilled(from, billing.to, end)).div(days), charge };
     });
     // Beyond what is left of its invoice goes back what is charged again of credits.
     let again = sum(unused.map(({ back }) => max(back.negated(), 0)));
@@ -224,7 +251,7 @@ export function modelDeal(deal: Deal): DealOutcome {
         lines.push(line('proration', '', round(own.plus(beyond)).negated(), { isBack: true }));
       }
     }
-    fee = fee.plus(total(lines));
+    costs(total(lines));
     return lines;
   }
 
@@ -236,10 +263,11 @@ export function modelDeal(deal: Deal): DealOutcome {
     const waiting = total(charges).minus(total(issued));
     const left = waiting.minus(goneWaiting);
     const waived = max(min(back, left, net(issued).plus(left).minus(gone)), 0);
-    fee = fee.minus(back);
+    costs(back.negated());
     const wanted = issued.length > 0 ? back.minus(waived).times(net(issued)).div(total(issued)) : exact();
     credit(round(wanted), waiting.minus(waived));
-    return [line('proration', '', waived.negated())];
+    if (waived.gt(0)) account.pending.push(line('proration', '', waived.negated()));
+    return [];
   }
 
   /** The credit for days to come, less percentages: in advance those of the invoice that charged them, else those of now. */
@@ -271,9 +299,15 @@ export function modelDeal(deal: Deal): DealOutcome {
     const next = Math.min(changes[0]?.at ?? Infinity, monthEnd);
     if (cancel && cancel.at <= next) {
       const lines = charge(cancel);
-      bill('closing', month, lines, cancel.at < monthEnd || (isTrial && lines.length === 0));
+      const waits = !cancel.isInvoicedNow && cancel.at < monthEnd;
+      const isFree = isTrial && lines.length === 0 && !(plan.billsTrial && plan.components.length > 0);
+      if (!waits) bill('closing', month, lines, cancel.at < monthEnd || isFree);
+      else if (lines.some(({ amount }) => !amount.isZero())) account.pending.push(...lines);
+      if (waits) account.held.splice(0);
+      if (account.pending.length > 0 && monthEnd <= at(deal.days)) bill('closing', month, []);
+      return account.outcome;
     }
-    if (next > at(deal.days) || (cancel && cancel.at <= next)) return account.outcome;
+    if (next > at(deal.days)) return account.outcome;
     const due = next < monthEnd ? changes.shift() : undefined;
     if (due) switchTo(due);
     else endMonth();
@@ -282,4 +316,9 @@ export function modelDeal(deal: Deal): DealOutcome {
 
 function isAlike(one: DealPlan, other: DealPlan): boolean {
   return (['days', 'calendar', 'anchorDay', 'billsMonths'] as const).every((term) => one[term] === other[term]);
+}
+
+/** No limits, and nothing charged yet. */
+function limitOf(): Limit {
+  return { charged: exact(), least: exact(-Infinity), most: exact(Infinity), truedUp: exact() };
 }

@@ -60,11 +60,17 @@ export function randomDeal(seed: number): Deal {
     cancel:
       end === null
         ? null
-        : { day: end, isPlanned: dice.chance(0.4), fee: dice.pick(FEES), billsUsage: dice.chance(0.8) },
+        : {
+            day: end,
+            isPlanned: dice.chance(0.4),
+            isInvoicedNow: true,
+            fee: dice.pick(FEES),
+            billsUsage: dice.chance(0.8),
+          },
     discounts,
     discountedTypes: dice.pick(DISCOUNTED),
     taxRate: dice.pick(['0', '19', '8.875']),
-    ...{ addons: [], pauses: [], events: [] },
+    ...{ addons: [], pauses: [], additions: [], events: [], ignoresLate: false },
   };
   const pauses = randomPauses(dice, deal);
   const addons = changes === 0 ? randomAddons(dice, { ...deal, pauses }) : [];

@@ -21,7 +21,7 @@ const { startsAt, startDate } = period;
  * customer's; paused from day 10 to day 20, so that 30 of each was not used. Of the invoice `left` can still go back.
  */
 function takenBack(left: number, taxRate = ZERO): string[][] {
-  const charge = chargesInTurn();
+  const { charge } = chargesInTurn();
   const pause = { pausedOn: addDays(startDate, 10), resumedOn: addDays(startDate, 20) };
   const pauses = [
     { pausedAt: at(`${pause.pausedOn}T00:00:00Z`), resumedAt: at(`${pause.resumedOn}T00:00:00Z`), ...pause },
@@ -59,7 +59,7 @@ test('an add-on is charged once, also where periods are charged together', () =>
   });
   const periods = [period];
   for (let i = 0; i < 3; i++) periods.push(periodAfter(MONTHLY, periods[i] ?? period));
-  const charge = chargesInTurn();
+  const { charge } = chargesInTurn();
   const charged = periods.slice(0, 3).map((ended, i) => {
     const boundary = { ...boundaryOf(ahead, { ended, next: periods[i + 1] ?? null }), addons };
     return charge(boundary).addons.map(({ addonId, periodIndex }) => `${addonId} ${periodIndex}`);

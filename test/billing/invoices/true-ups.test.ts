@@ -34,7 +34,7 @@ const on = (date: string): { at: Instant; on: string } => ({ at: startOfLocalDay
 function trueUps(over: Partial<BoundaryInput> & Pick<BoundaryInput, 'plan'>, used = 33.5) {
   const boundary = boundaryOf(over.plan, { ended, next, used: {} });
   const windows = boundary.windows.map((window) => ({ ...window, value: decimal(String(used)) }));
-  const charges = chargesInTurn()({ ...boundary, windows, ...over });
+  const charges = chargesInTurn().charge({ ...boundary, windows, ...over });
   return chargedLines({ ...charges, pending: [] }, 2)
     .filter(({ type }) => type === 'true_up')
     .map(({ metricId, basis, amount }) => [
@@ -103,7 +103,7 @@ describe("a plan's maximum acts once passed", () => {
   });
 
   it('boundaries of one draft know of those before them', () => {
-    const charge = chargesInTurn();
+    const { charge } = chargesInTurn();
     const [first, second] = [wholeOf(ahead, ended), wholeOf(ahead, next)];
     charge({ ...boundaryOf(ahead, { ended, used: {} }), ended: null, next: first, windows: [] });
     const [own] = charge({ ...boundaryOf(ahead, { ended, next, used: {} }), ended: first, next: second }).trueUps;
@@ -220,7 +220,7 @@ describe('usage months', () => {
   });
 
   it('months that are billed together know of each other', () => {
-    const charge = chargesInTurn();
+    const { charge } = chargesInTurn();
     const boundary = (ended_: Period, next_: Period | null, used: number) => {
       const whole = boundaryOf(of, { ended: ended_, next: next_, used: {} });
       return { ...whole, windows: whole.windows.map((window) => ({ ...window, value: decimal(used) })) };
@@ -243,7 +243,7 @@ describe('usage months', () => {
     const ahead = planOf(0, { ...terms, components: [calls({ prepaidUnits: decimal(60) })], ...limits(null, '100') });
     const [pausedOn, resumedOn] = ['2026-12-20', '2027-02-05'];
     const pauses = [{ pausedAt: on(pausedOn).at, pausedOn, resumedAt: on(resumedOn).at, resumedOn }];
-    const charge = chargesInTurn();
+    const { charge } = chargesInTurn();
     const planOfMonth = (ended_: Period, next_: Period | null, charged = 0) => {
       const limitedSoFar = { charged: decimal(charged), truedUp: decimal(truedUp) };
       const boundary = { ...boundaryOf(ahead, { ended: ended_, next: next_, pauses }), limitedSoFar };

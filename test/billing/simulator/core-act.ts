@@ -1,3 +1,4 @@
+import type { PriceRow } from '../../../billing/pricing/price-book.ts';
 import type { CancelRequest } from '../../../billing/subscriptions/cancel.ts';
 import type { Plan } from '../../../billing/subscriptions/subscription.ts';
 import type { SwitchRequest } from '../../../billing/subscriptions/switch.ts';
@@ -7,5 +8,6 @@ export type CoreAct =
   | { do: 'switch'; request: SwitchRequest; newPlan: Plan | undefined }
   | { do: 'pause' }
   | { do: 'resume' }
+  | { do: 'add_price'; planId: string; metricId: string; row: PriceRow }
   | { do: 'attach'; addon: number; kind?: 'one_time' | 'recurring' }
   | { do: 'cancel'; request: CancelRequest };

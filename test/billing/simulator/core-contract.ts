@@ -4,28 +4,27 @@ import { type BoundaryCharges, type BoundaryInput, joinCharges } from '../../../
 import { chargedLines, computeInvoice } from '../../../billing/invoices/compute-invoice.ts';
 import type { InvoiceKind, NewInvoiceLine } from '../../../billing/invoices/invoice.ts';
 import { prepaidLine, prorationLine } from '../../../billing/invoices/invoice-lines.ts';
-import { endsFreeTrial, headOfEnd, openingPart } from '../../../billing/invoices/opening-invoice.ts';
-import { decidePause, resumedPauses } from '../../../billing/periods/pauses.ts';
-import { dateIn, type Period } from '../../../billing/periods/periods.ts';
+import { endsFreeTrial, headOfEnd } from '../../../billing/invoices/opening-invoice.ts';
+import type { CountedLate } from '../../../billing/metering/late-usage.ts';
+import type { Period } from '../../../billing/periods/periods.ts';
 import type { Boundary } from '../../../billing/periods/schedule.ts';
 import { holdersOf, type SegmentedPeriod, switchesIn } from '../../../billing/periods/segments.ts';
 import { endsBilling } from '../../../billing/periods/usage-months.ts';
 import { decideCancel, type Ending, endingAt } from '../../../billing/subscriptions/cancel.ts';
-import { nextPeriod, openingInput } from '../../../billing/subscriptions/closing-boundaries.ts';
+import { nextPeriod } from '../../../billing/subscriptions/closing-boundaries.ts';
 import { closedBySwitch, switchCharges } from '../../../billing/subscriptions/inheritance.ts';
-import { isLive, nextSubscriptionStatus } from '../../../billing/subscriptions/states.ts';
+import { nextSubscriptionStatus } from '../../../billing/subscriptions/states.ts';
 import type { CancelTerms } from '../../../billing/subscriptions/subscription.ts';
 import {
   decideSwitch,
   type SwitchParties,
   type SwitchTerms,
   successionOf,
-  switchAfterPause,
   switchEnding,
   withPlannedCancel,
 } from '../../../billing/subscriptions/switch.ts';
 import { currencyOf } from '../../../core/currencies.ts';
-import { type Decimal, decimal, roundHalfAwayFromZero } from '../../../core/decimal.ts';
+import { type Decimal, roundHalfAwayFromZero, ZERO } from '../../../core/decimal.ts';
 import { DomainError } from '../../../core/domain-error.ts';
 import { type Instant, localDateAt } from '../../../core/instants.ts';
 import type { CoreAct } from './core-act.ts';
@@ -42,7 +41,12 @@ export type SettledContract = Contract & {
   discounts: readonly ApplicableDiscount[];
 };
 
-type Billing = { kind: 'period' | 'closing'; making: 'scheduled' | 'where_due'; begin?: () => BoundaryCharges | null };
+type Billing = {
+  kind: 'period' | 'closing';
+  making: 'scheduled' | 'where_due';
+  late: readonly CountedLate[];
+  begin?: () => BoundaryCharges | null;
+};
 
 const NOTHING = { fees: [], prepaid: [], usages: [] };
 
@@ -88,6 +92,7 @@ export class CoreContract {
   }
 
   private step({ kind, dueAt }: Boundary): void {
+    this.held.now = dueAt;
     const { plannedCancel } = this.held.subscription;
     if (kind === 'activate') this.activate();
     else if (kind === 'close_period') this.closePeriod();
@@ -99,29 +104,18 @@ export class CoreContract {
 
   private act(act: CoreAct, at: Instant): void {
     const { subscription, timeZone } = this.held;
-    if (act.do === 'pause') {
-      const status = decidePause(subscription.status, null, at);
-      const pausedOn = dateIn(subscription.currentPeriod, at);
-      this.held.pauses.push({ pausedAt: at, pausedOn, resumedAt: null, resumedOn: null });
-      this.held.change({ status, paused: { at, resumesAt: null } });
-    } else if (act.do === 'resume') this.resume(at);
+    this.held.now = at;
+    if (act.do === 'pause') this.held.pause(at);
+    else if (act.do === 'resume') this.resume(at);
     else if (act.do === 'cancel') {
       const decision = decideCancel(subscription, act.request, { at, timeZone });
       if (decision.kind === 'now') this.cancel(at, act.request);
       else if (decision.kind === 'planned') {
         this.held.subscription = withPlannedCancel(subscription, decision.cancel);
       }
-    } else if (act.do === 'attach') this.attach(act);
+    } else if (act.do === 'attach') this.held.attach(act, this.addonPrices[act.addon] ?? ZERO);
     else if (act.do === 'switch') this.askSwitch(act, at);
-  }
-
-  private attach({ addon, kind = 'one_time' }: Extract<CoreAct, { do: 'attach' }>): void {
-    const { status, currentPeriod } = this.held.subscription;
-    if (status !== 'active') throw new DomainError('conflict', 'not active');
-    const id = `addon_${addon}`;
-    const price = this.addonPrices[addon] ?? decimal(0);
-    const terms = { kind, quantity: 1, from: currentPeriod.billing.index, to: null, billedTo: null };
-    this.held.addons.push({ ...terms, addonId: id, name: id, addonSubscriptionId: id, price });
+    else if (act.do === 'add_price') this.held.addPrice(act);
   }
 
   private askSwitch({ request, newPlan }: Extract<CoreAct, { do: 'switch' }>, at: Instant): void {
@@ -142,13 +136,8 @@ export class CoreContract {
   private activate(): void {
     this.held.change({ status: nextSubscriptionStatus(this.held.subscription.status, 'activate') });
     const { currentPeriod } = this.held.subscription;
-    const charges = this.opening();
+    const charges = this.held.opening(this.wallet);
     if (charges) this.issue('opening', charges, currentPeriod, currentPeriod.startsAt);
-  }
-
-  /** As `beginSuccessor` has what is due at the very start. */
-  private opening() {
-    return openingPart(openingInput(this.held.subscription, this.held.rules(this.wallet)), { currency: this.currency });
   }
 
   /** As `endPeriods` and `issuePeriodInvoice`. */
@@ -167,6 +156,7 @@ export class CoreContract {
     const boundaries = this.held.boundaries({ pauses, ending, closes: true }, this.wallet);
     const isSwitched = !ending && plannedSwitch?.at === at && endsBilling(currentPeriod);
     const switched = isSwitched ? this.held.planned() : null;
+    let late = this.held.late(this.wallet);
     if (ending) this.creditProration(boundaries.at(-1), ending, at);
     const begin = switched ? () => this.begun(switched, at) : undefined;
     boundaries.forEach((boundary, i) => {
@@ -174,7 +164,7 @@ export class CoreContract {
       const kind = isCurrent && ending ? 'closing' : 'period';
       const of = isCurrent && switched ? { ...boundary, next: null } : boundary;
       const making = status === 'paused' ? 'where_due' : 'scheduled';
-      this.bill(of, at, { kind, making, ...(isCurrent && begin && { begin }) });
+      if (this.bill(of, at, { kind, making, late, ...(isCurrent && begin && { begin }) })) late = [];
     });
     this.held.unbilled = [];
     if (switched) return;
@@ -184,12 +174,9 @@ export class CoreContract {
 
   /** As `resume`. */
   private resume(at: Instant): void {
-    const { subscription, pauses } = this.held;
-    const status = nextSubscriptionStatus(subscription.status, 'resume');
-    this.held.pauses = resumedPauses(pauses, { at, on: dateIn(subscription.currentPeriod, at) });
-    this.held.change({ status, paused: null, plannedSwitch: switchAfterPause(subscription, at) });
+    this.held.resume(at);
     const boundaries = this.held.boundaries({ pauses: this.held.pauses, ending: null, closes: false }, this.wallet);
-    for (const boundary of boundaries) this.bill(boundary, at, { kind: 'period', making: 'where_due' });
+    this.billInTurn(boundaries, at, boundaries.length > 0 ? this.held.late(this.wallet) : []);
     this.held.unbilled = [];
     // A switch that fell due in the pause happens with the resume, before any later call.
     this.passTime(at);
@@ -203,9 +190,10 @@ export class CoreContract {
       const ending = switchEnding(at, old.currentPeriod);
       const [boundary] = this.held.boundaries({ pauses, ending, closes: true }, this.wallet);
       if (!boundary) throw new Error('a switch ends one period');
+      const late = this.held.late(this.wallet);
       this.creditProration(boundary, ending, at);
       const closed = closedBySwitch(boundary, { nextPlan, usageBehavior });
-      this.bill(closed, at, { kind: 'closing', making: 'where_due', begin: () => this.begun(terms, at) });
+      this.bill(closed, at, { kind: 'closing', making: 'where_due', late, begin: () => this.begun(terms, at) });
       return;
     }
     const period = this.held.currentPeriod();
@@ -227,7 +215,7 @@ export class CoreContract {
 
   private begun(terms: SwitchTerms, at: Instant): BoundaryCharges | null {
     this.replace(terms, at);
-    return this.opening();
+    return this.held.opening(this.wallet);
   }
 
   /** Discounts go along with a switch. */
@@ -261,22 +249,34 @@ export class CoreContract {
     const ending = endingAt(at, terms, subscription.currentPeriod);
     const boundaries = this.held.boundaries({ pauses, ending, closes: true }, this.wallet);
     const last = boundaries.at(-1);
+    const counted = this.held.late(this.wallet);
     this.creditProration(last, ending, at);
-    for (const boundary of boundaries.slice(0, -1)) this.bill(boundary, at, { kind: 'period', making: 'where_due' });
+    const late = this.billInTurn(boundaries.slice(0, -1), at, counted);
     this.held.unbilled = [];
     if (last && terms.invoicingBehavior === 'invoice_now')
-      this.bill(last, at, { kind: 'closing', making: 'where_due' });
-    else if (last) {
-      const charges = this.held.charge(last, this);
-      this.pending.push(...chargedLines({ ...charges, pending: [] }, this.places).map(this.rounded));
-    }
+      this.bill(last, at, { kind: 'closing', making: 'where_due', late });
+    else if (last) this.leavePending(last, late);
     this.end(at, this.pending.length > 0 ? subscription.currentPeriod.endsAt : null);
   }
 
+  /** As `saveWaiting`: what came late is on the first invoice that is made; answers what is still to be billed of it. */
+  private billInTurn(boundaries: readonly BoundaryInput[], at: Instant, counted: readonly CountedLate[]) {
+    let late = counted;
+    for (const boundary of boundaries) {
+      if (this.bill(boundary, at, { kind: 'period', making: 'where_due', late })) late = [];
+    }
+    return late;
+  }
+
+  /** As `savePendingItems`; whether late usage is billed says the account. */
+  private leavePending(boundary: BoundaryInput, late: readonly CountedLate[]): void {
+    const charges = this.held.charge(boundary, this, late);
+    const lines = chargedLines({ ...charges, pending: [] }, this.places).map(this.rounded);
+    if (lines.some(({ amount }) => !amount.isZero())) this.pending.push(...lines);
+  }
+
   private end(at: Instant, billsAt: Instant | null): void {
-    const status = nextSubscriptionStatus(this.held.subscription.status, 'cancel');
-    if (isLive(status)) throw new Error('a cancel that ends nothing');
-    this.held.change({ status, ended: { at, reason: 'canceled' }, billsAt, plannedSwitch: null });
+    this.held.end(at, billsAt);
     this.isClosed = true;
   }
 
@@ -303,27 +303,28 @@ export class CoreContract {
     if (waived) this.pending.push(waived);
   }
 
-  /** As `saveBill`. */
-  private bill(boundary: BoundaryInput, at: Instant, { kind, making, begin }: Billing): void {
-    const ended = this.held.charge(boundary, this);
+  /** As `saveBill`; answers whether an invoice was made. */
+  private bill(boundary: BoundaryInput, at: Instant, { kind, making, late, begin }: Billing): boolean {
+    const ended = this.held.charge(boundary, this, late);
     const { currentPeriod } = this.held.subscription;
     const begun = begin?.() ?? null;
-    const charges = begun ? joinCharges(ended, begun) : ended;
+    const charges = { ...(begun ? joinCharges(ended, begun) : ended), late: ended.late };
     const isAnythingDue = chargedLines({ ...charges, pending: this.pending }, this.places).some(
       (line) => !this.rounded(line).amount.isZero(),
     );
-    if (!isAnythingDue && (making === 'where_due' || endsFreeTrial(boundary))) return;
+    if (!isAnythingDue && (making === 'where_due' || endsFreeTrial(boundary))) return false;
     if (begun && (kind === 'closing' || endsFreeTrial(boundary))) {
       this.issue('opening', charges, this.held.subscription.currentPeriod, at);
-      return;
+      return true;
     }
     const { kind: made, period } = headOfEnd(boundary, kind);
     this.issue(made, charges, period ?? currentPeriod, at);
+    return true;
   }
 
   private issue(
     kind: InvoiceKind,
-    charges: Partial<BoundaryCharges>,
+    charges: Partial<BoundaryCharges> & { late?: readonly CountedLate[] },
     { startsAt: periodStart, endsAt: periodEnd }: Period,
     at: Instant,
     pending: NewInvoiceLine[] = this.pending.splice(0),

@@ -9,19 +9,20 @@ import { ACCOUNT, CUSTOMER } from './core-customer.ts';
 
 /** What a customer's draft is made of at `at` of a contract, every question about usage answered. */
 export function draftedParts(contract: CoreContract, at: Instant): DraftPart[] {
+  contract.held.now = at;
   return [...draftParts(snapshotOf(contract, at))].flatMap(({ questions, by }) =>
     by(questions.map((question) => contract.held.answer(question))),
   );
 }
 
-/** As `loadCustomerSnapshot`; no account waits for late usage here, and each invoice was paid by hand. */
+/** As `loadCustomerSnapshot`; each invoice was paid by hand. */
 function snapshotOf(
   { held, wallet, pending, taxRate, currency, discounts }: CoreContract,
   at: Instant,
 ): CustomerSnapshot {
   const period = held.currentPeriod();
   return {
-    account: ACCOUNT,
+    account: { ...ACCOUNT, lateUsage: held.billed.terms.lateUsage },
     customer: { ...CUSTOMER, currency, taxRate, timeZone: held.timeZone },
     at,
     subscriptions: [held.subscription],
@@ -30,8 +31,8 @@ function snapshotOf(
     discounts,
     pending: { seqs: [], lines: [...pending], counts: [] },
     rules: held.rules(wallet),
-    watermarks: [],
-    billedLate: [],
+    watermarks: held.billed.watermarks(held.subscription.subscriptionId),
+    billedLate: held.hasNews() ? held.billed.usage : [],
     chargedFeesOf: () => wallet.chargedFees(holdersOf(period.segments), period.billing, discounts),
     invoiceAtHand: (invoiceId) => {
       const nothing = { given: ZERO, applied: ZERO };

@@ -1,11 +1,14 @@
 import type { MetricRule, UsageEvent } from '../../../billing/catalog/metrics.ts';
 import { addonsAfter, type ChargeableAddon } from '../../../billing/invoices/addon-charges.ts';
 import type { BoundaryCharges, BoundaryInput } from '../../../billing/invoices/boundary-charges.ts';
+import { openingPart } from '../../../billing/invoices/opening-invoice.ts';
+import { billedLate } from '../../../billing/invoices/pending-items.ts';
 import { limitedCharges } from '../../../billing/invoices/true-ups.ts';
 import { aggregate, type UsageValue } from '../../../billing/metering/aggregate.ts';
 import { countByBook } from '../../../billing/metering/book-usage.ts';
-import type { Pause } from '../../../billing/periods/pauses.ts';
-import type { Period } from '../../../billing/periods/periods.ts';
+import { type CountedLate, lateUsage } from '../../../billing/metering/late-usage.ts';
+import { decidePause, type Pause, resumedPauses } from '../../../billing/periods/pauses.ts';
+import { dateIn, type Period } from '../../../billing/periods/periods.ts';
 import { type Boundary, nextBoundary } from '../../../billing/periods/schedule.ts';
 import {
   type CreditedPart,
@@ -17,21 +20,32 @@ import {
 import { type SwitchedPeriod, switchedIn, withCredited } from '../../../billing/periods/usage-windows.ts';
 import { type LimitedLines, limitedSoFar } from '../../../billing/pricing/limits.ts';
 import { priceEvents } from '../../../billing/pricing/percentage.ts';
+import type { PriceRow } from '../../../billing/pricing/price-book.ts';
 import type { BillingRules } from '../../../billing/snapshot/billing-rules.ts';
 import type { UsageQuestion } from '../../../billing/snapshot/usage-question.ts';
-import { type Closure, closingBoundaries } from '../../../billing/subscriptions/closing-boundaries.ts';
+import { type Closure, closingBoundaries, openingInput } from '../../../billing/subscriptions/closing-boundaries.ts';
 import { type Inheritance, inheritanceOf } from '../../../billing/subscriptions/inheritance.ts';
 import { phaseBegunBy, phasesAfter, withPhasePlanned } from '../../../billing/subscriptions/phases.ts';
 import type { PrepaidChoice } from '../../../billing/subscriptions/prepaid-changes.ts';
+import { isLive, nextSubscriptionStatus } from '../../../billing/subscriptions/states.ts';
 import {
   heldTerms,
   type Plan,
   type PlanVersion,
   type Subscription,
 } from '../../../billing/subscriptions/subscription.ts';
-import { type SwitchParties, type SwitchTerms, successorOf } from '../../../billing/subscriptions/switch.ts';
-import { sum, ZERO } from '../../../core/decimal.ts';
+import {
+  type SwitchParties,
+  type SwitchTerms,
+  successorOf,
+  switchAfterPause,
+} from '../../../billing/subscriptions/switch.ts';
+import { currencyOf } from '../../../core/currencies.ts';
+import { type Decimal, sum, ZERO } from '../../../core/decimal.ts';
+import { DomainError } from '../../../core/domain-error.ts';
 import type { Instant } from '../../../core/instants.ts';
+import type { CoreAct } from './core-act.ts';
+import { CoreBilled } from './core-billed.ts';
 import type { CoreWallet } from './core-wallet.ts';
 
 const METRIC = { isCostMetric: false, unitCost: ZERO, status: 'active', createdAt: 0 } as const;
@@ -44,27 +58,40 @@ export type Contract = {
   timeZone: string;
   subscription: Subscription;
   plans: readonly Plan[];
-  events: readonly UsageEvent[];
+  /** `landsAt`: when what comes late lands; any other is there from the beginning. */
+  events: readonly (UsageEvent & { landsAt?: Instant })[];
   ruleOf(metricId: string): MetricRule;
+  /** What becomes of events that land after their period was billed; by default it is on the next invoice. */
+  lateUsage?: 'next_invoice' | 'ignore';
 };
 
 /** The subscription of now with what goes along when another takes its place, as sql/ keeps it. */
 export class CoreSwitcher {
   subscription: Subscription;
   pauses: Pause[] = [];
-  choices: PrepaidChoice[] = [];
   /** But for those that are charged once, and were. */
   addons: ChargeableAddon[] = [];
   /** Periods that ended in a pause and are not billed yet. */
   unbilled: Period[] = [];
   readonly timeZone: string;
+  readonly billed: CoreBilled;
+  /** What lands later is not seen yet. */
+  now: Instant = 0;
+  private lookedAt: Instant = 0;
+  private pricedAt: Instant = 0;
   private contract: Contract;
   private begunAt = new Map<string, Instant>();
-  private switched: SwitchedPeriod | null = null;
+  /** What switches have left to the first billing period of each subscription. */
+  private switchedOf = new Map<string, SwitchedPeriod | null>();
+  /** Of units, by each subscription. */
+  private choicesOf = new Map<string, PrepaidChoice[]>();
+  private allPauses: Pause[] = [];
 
   constructor(contract: Contract) {
     this.contract = contract;
     this.timeZone = contract.timeZone;
+    const places = currencyOf(contract.subscription.currency).exponent;
+    this.billed = new CoreBilled({ lateUsage: contract.lateUsage ?? 'next_invoice', places });
     this.subscription = withPhasePlanned(contract.subscription, contract.timeZone);
     this.keepBegun();
   }
@@ -88,6 +115,14 @@ export class CoreSwitcher {
     const openPeriod = isClosed ? null : period;
     const resumesAt = paused?.resumesAt ?? null;
     return nextBoundary({ ...this.subscription, openPeriod, pendingInvoice: null, resumesAt });
+  }
+
+  private get choices(): PrepaidChoice[] {
+    return this.choicesOf.get(this.subscription.subscriptionId) ?? [];
+  }
+
+  private get switched(): SwitchedPeriod | null {
+    return this.switchedOf.get(this.subscription.subscriptionId) ?? null;
   }
 
   /** The switch that is planned. */
@@ -115,14 +150,17 @@ export class CoreSwitcher {
       planOf: (version) => this.planOf(version),
       newPlanOf: (subscription) => this.newPlanOf(subscription),
       metricOf: (metricId) => ({ ...METRIC, ...this.contract.ruleOf(metricId), metricId, metricName: metricId }),
-      pausesOf: () => this.pauses,
-      switchedOf: (_, period) => switchedIn(this.switched, period),
+      pausesOf: (id) => (id === this.subscription.subscriptionId ? this.pauses : this.allPauses),
+      switchedOf: (id, period) => switchedIn(this.switchedOf.get(id) ?? null, period),
       limitedSoFar: (holders, period) => limitedSoFar(this.limitedLines(wallet), holders, period),
-      limitedOf: () => [],
+      limitedOf: (billed) => {
+        const { subscriptionId: id } = billed;
+        return this.billed.limitedOf(billed, [id, ...holdersOf(this.switchedOf.get(id)?.plans ?? [])]);
+      },
       switchChargesOf: () => wallet.switchCharges(this.switched?.plans.slice(1) ?? []),
       waitingPeriodsOf: () => this.unbilled,
       pendingOpeningOf: () => null,
-      termsOf: () => ({ prepaidUnits: this.choices, addons: this.addons }),
+      termsOf: (id) => ({ prepaidUnits: this.choicesOf.get(id) ?? [], addons: this.addons }),
     };
   }
 
@@ -134,9 +172,17 @@ export class CoreSwitcher {
     const switched = switchedIn(this.switched, old.currentPeriod);
     const parties = { old, oldPlan, next, nextPlan, switched, pendingOpening: null };
     const inheritance = inheritanceOf(parties, choices, { at, usageBehavior });
-    this.switched = inheritance.switched;
-    if (!this.switched) this.pauses = [];
-    this.choices = inheritance.units.map((units) => ({ ...units, fromPeriod: 0 }));
+    this.allPauses.push(...this.pauses);
+    this.switchedOf.set(subscriptionId, inheritance.switched);
+    if (!inheritance.switched) this.pauses = [];
+    const units = inheritance.units.map((one) => ({ ...one, fromPeriod: 0 }));
+    this.choicesOf.set(subscriptionId, units);
+    const { billingIndex: first } = inheritance;
+    // As `moveAddons`.
+    this.addons = this.addons.map(({ from, billedTo, ...one }) => {
+      const isBilled = billedTo !== null && billedTo >= first;
+      return { ...one, from: Math.max(from - first, 0), billedTo: isBilled ? billedTo - first : null };
+    });
     this.subscription = next;
     this.keepBegun();
     return { ...parties, inheritance };
@@ -144,7 +190,8 @@ export class CoreSwitcher {
 
   /** As `creditDifference` does of the switch that has just been made. */
   keepCredited(parts: readonly CreditedPart[]): void {
-    this.switched = this.switched && withCredited(this.switched, parts);
+    const { switched } = this;
+    this.switchedOf.set(this.subscription.subscriptionId, switched && withCredited(switched, parts));
   }
 
   private keepBegun(): void {
@@ -171,8 +218,46 @@ export class CoreSwitcher {
     return by(questions.map((question) => this.answer(question)));
   }
 
-  /** What a boundary charges by the units and add-ons of now. */
-  charge(boundary: BoundaryInput, { wallet }: { wallet: CoreWallet }): BoundaryCharges {
+  pause(at: Instant): void {
+    const { status, currentPeriod } = this.subscription;
+    this.pauses.push({ pausedAt: at, pausedOn: dateIn(currentPeriod, at), resumedAt: null, resumedOn: null });
+    this.change({ status: decidePause(status, null, at), paused: { at, resumesAt: null } });
+  }
+
+  resume(at: Instant): void {
+    const { status, currentPeriod } = this.subscription;
+    this.pauses = resumedPauses(this.pauses, { at, on: dateIn(currentPeriod, at) });
+    const plannedSwitch = switchAfterPause(this.subscription, at);
+    this.change({ status: nextSubscriptionStatus(status, 'resume'), paused: null, plannedSwitch });
+  }
+
+  attach({ addon, kind = 'one_time' }: Extract<CoreAct, { do: 'attach' }>, price: Decimal): void {
+    const { status, currentPeriod } = this.subscription;
+    if (status !== 'active') throw new DomainError('conflict', 'not active');
+    const id = `addon_${addon}`;
+    const terms = { kind, quantity: 1, from: currentPeriod.billing.index, to: null, billedTo: null };
+    this.addons.push({ ...terms, addonId: id, name: id, addonSubscriptionId: id, price });
+  }
+
+  end(at: Instant, billsAt: Instant | null): void {
+    const status = nextSubscriptionStatus(this.subscription.status, 'cancel');
+    if (isLive(status)) throw new Error('a cancel that ends nothing');
+    this.change({ status, ended: { at, reason: 'canceled' }, billsAt, plannedSwitch: null });
+  }
+
+  /** As `beginSuccessor` has what is due at the very start. */
+  opening(wallet: CoreWallet): ReturnType<typeof openingPart> {
+    const charges = openingPart(openingInput(this.subscription, this.rules(wallet)), this.subscription);
+    if (charges) this.addons = addonsAfter(this.addons, charges.addons);
+    return charges;
+  }
+
+  /** What a boundary charges by the units and add-ons of now, and what the account bills of what came late. */
+  charge(
+    boundary: BoundaryInput,
+    { wallet }: { wallet: CoreWallet },
+    late: readonly CountedLate[] = [],
+  ): BoundaryCharges & { late: CountedLate[] } {
     const switchCharges = wallet.switchCharges(switchesIn(boundary.ended?.segments ?? []));
     const { choices: prepaidUnits, addons } = this;
     const { ended } = boundary;
@@ -182,7 +267,35 @@ export class CoreSwitcher {
     const charges = limitedCharges({ ...boundary, ...terms });
     // As `updateAddonsBilled`.
     this.addons = addonsAfter(addons, charges.addons);
-    return charges;
+    this.billed.keep(boundary, charges, late);
+    return { ...charges, late: billedLate(late, this.billed.terms) };
+  }
+
+  /** As `loadLateUsage` and `updateLateUsage`: nothing is counted again where nothing has come since. */
+  late(wallet: CoreWallet): CountedLate[] {
+    if (!this.hasNews()) return [];
+    this.lookedAt = this.now;
+    const watermarks = this.billed.watermarks(this.subscription.subscriptionId);
+    const { questions, by } = lateUsage(watermarks, this.billed.usage, this.rules(wallet));
+    return this.billed.update(by(questions.map((question) => this.answer(question))));
+  }
+
+  /** Whether anything has landed late, or been priced, since late usage was counted. */
+  hasNews(): boolean {
+    const isNew = (at = 0) => at > this.lookedAt && at <= this.now;
+    return isNew(this.pricedAt) || this.contract.events.some(({ landsAt }) => isNew(landsAt));
+  }
+
+  /** As `createPrice`: to all versions of the plan. */
+  addPrice({ planId, metricId, row }: { planId: string; metricId: string; row: PriceRow }): void {
+    const plans = this.plans.map((plan): Plan => {
+      const components = plan.components.map((one) =>
+        one.metricId === metricId && one.book ? { ...one, book: { ...one.book, rows: [...one.book.rows, row] } } : one,
+      );
+      return plan.planId === planId ? { ...plan, components } : plan;
+    });
+    this.contract = { ...this.contract, plans };
+    this.pricedAt = this.now;
   }
 
   private limitedLines(wallet: CoreWallet): LimitedLines[] {
@@ -192,7 +305,12 @@ export class CoreSwitcher {
   /** What ClickHouse would answer. */
   answer({ metric, timeZone, start, end, excluded, perEvent, book }: UsageQuestion): UsageValue {
     const counted = this.contract.events.filter(
-      ({ timeCreated: at }) => !excluded.some(({ startsAt, endsAt }) => startsAt <= at && at < endsAt),
+      ({ eventName, timeCreated: at, landsAt = 0 }) =>
+        (metric.eventName ?? eventName) === eventName &&
+        start <= at &&
+        at < end &&
+        landsAt <= this.now &&
+        !excluded.some(({ startsAt, endsAt }) => startsAt <= at && at < endsAt),
     );
     const scope = { customerId: 'c1', intervals: [{ startsAt: start, endsAt: end }], timeZone };
     const usage = aggregate(metric, counted, scope);
