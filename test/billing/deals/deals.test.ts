@@ -2,12 +2,13 @@ import { env } from 'node:process';
 import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from 'vitest';
 import { coreDeal } from './core-deal.ts';
+import type { Deal } from './deal.ts';
 import { modelDeal } from './model-deal.ts';
 import { randomDeal } from './random-deal.ts';
 
 /**
- * Deals of everything that can be sold (docs/pricing.md), by the rules of billing/ and by a model that is deliberately simple. All of
- * them take minutes: `DEALS=10000 SEED=20261123`.
+ * Deals of everything that can be sold (docs/pricing.md), by the rules of billing/ and by a model that is deliberately simple: also with usage
+ * that lands late, rows that come to price books, and cancels that leave what they bill. All of them take minutes: `DEALS=10000 SEED=20261123`.
  */
 const DEALS = Number(env.DEALS ?? 300);
 /** Fixed, so that a run is like the one before; the variable leads on to deals never made. */
@@ -18,6 +19,7 @@ const WANTED = [
   'prepaid_units',
   'addon',
   'usage',
+  'late_usage',
   'true_up',
   'discount',
   'proration',
@@ -27,6 +29,9 @@ const WANTED = [
   'held',
   'credit',
   'pause',
+  'added row',
+  'late ignored',
+  'left by a cancel',
   'JPY',
   'KWD',
 ];
@@ -46,7 +51,12 @@ test(`${DEALS} random deals are billed as a simple model says, and as they were 
     for (const { kind, lines, held } of is.invoices)
       for (const what of [kind, ...lines.map(typeOf), ...held.map(() => 'held')])
         seen.set(what, (seen.get(what) ?? 0) + 1);
-    for (const what of [deal.currency, ...deal.pauses.map(() => 'pause'), ...is.credits.map(() => 'credit')])
+    for (const what of [
+      deal.currency,
+      ...deal.pauses.map(() => 'pause'),
+      ...is.credits.map(() => 'credit'),
+      ...rare(deal),
+    ])
       seen.set(what, (seen.get(what) ?? 0) + 1);
   }
   console.log(`deals: ${DEALS} from seed ${FIRST}: ${JSON.stringify(Object.fromEntries(seen))}`);
@@ -54,3 +64,9 @@ test(`${DEALS} random deals are billed as a simple model says, and as they were 
 });
 
 const typeOf = (line: string) => line.slice(0, line.indexOf(' '));
+
+const rare = ({ additions, ignoresLate, cancel }: Deal) => [
+  ...additions.map(() => 'added row'),
+  ...(ignoresLate ? ['late ignored'] : []),
+  ...(cancel && !cancel.isInvoicedNow ? ['left by a cancel'] : []),
+];

@@ -2,10 +2,12 @@ import { Dice } from '../simulator/dice.ts';
 import { dayOfText, startOfDay, textOfDay } from '../simulator/model-calendar.ts';
 import {
   type Deal,
+  type DealAddition,
   type DealAddon,
   type DealBook,
   type DealComponent,
   type DealDiscount,
+  type DealEvent,
   type DealLimits,
   type DealOverrides,
   type DealPhase,
@@ -20,6 +22,8 @@ import {
 
 const ZONES = ['UTC', 'America/Sao_Paulo', 'Asia/Kolkata', 'Pacific/Auckland'];
 const HOUR = 3_600_000;
+/** Nothing lands in the very instant of a call or an end. */
+const SOME_MINUTES = 1_000_000;
 
 /** Draws in one currency. */
 class DealDice extends Dice {
@@ -61,20 +65,17 @@ export function randomDeal(seed: number): Deal {
       end === null
         ? null
         : {
-            day: end,
-            isPlanned: dice.chance(0.4),
-            isInvoicedNow: true,
-            fee: dice.pick(FEES),
-            billsUsage: dice.chance(0.8),
+            ...{ day: end, isPlanned: dice.chance(0.4), isInvoicedNow: dice.chance(0.6) },
+            ...{ fee: dice.pick(FEES), billsUsage: dice.chance(0.8) },
           },
     discounts,
     discountedTypes: dice.pick(DISCOUNTED),
     taxRate: dice.pick(['0', '19', '8.875']),
-    ...{ addons: [], pauses: [], additions: [], events: [], ignoresLate: false },
+    ...{ addons: [], pauses: [], additions: [], events: [], ignoresLate: dice.chance(0.3) },
   };
   const pauses = randomPauses(dice, deal);
-  const addons = changes === 0 ? randomAddons(dice, { ...deal, pauses }) : [];
-  return { ...deal, pauses, addons, events: randomEvents(dice, deal) };
+  const addons = randomAddons(dice, { ...deal, pauses });
+  return { ...deal, pauses, addons, additions: randomAdditions(dice, deal), events: randomEvents(dice, deal) };
 }
 
 const DISCOUNTED: Deal['discountedTypes'][] = [
@@ -156,10 +157,12 @@ function randomRows(
     return { id, isOverride, ...terms, price: randomPrice(dice), freeTier: randomFreeTier(dice) };
   });
   // Two rows with the same terms are refused.
-  const terms = rows.map(({ when, from }) =>
-    JSON.stringify([when.model, when.kind, 'model' in when, 'kind' in when, from]),
-  );
+  const terms = rows.map(termsOf);
   return rows.filter((_, i) => terms.indexOf(terms[i] ?? '') === i);
+}
+
+function termsOf({ when, from }: DealRow): string {
+  return JSON.stringify([when.model, when.kind, 'model' in when, 'kind' in when, from]);
 }
 
 function randomTexts(dice: DealDice): Texts {
@@ -251,6 +254,25 @@ function randomAddons(dice: DealDice, { pauses, cancel, days }: Deal): DealAddon
   return free.map((day) => ({ day, price: dice.money(1, 5_000), isOnce: dice.chance(0.4) }));
 }
 
+/** To some price books; one that a plan has already is refused. */
+function randomAdditions(dice: DealDice, { plans, days }: Deal): DealAddition[] {
+  const priceBooks = plans.flatMap(({ components }, plan) =>
+    components.flatMap(({ metricId, book }) => (book ? [{ plan, metricId, book }] : [])),
+  );
+  const wanted = priceBooks.flatMap(({ book, ...of }) =>
+    randomRows(dice, book.groupBy, { most: 3, isOverride: false })
+      .filter((row) => !book.rows.some((one) => termsOf(one) === termsOf(row)))
+      .map((row) => ({ ...of, row })),
+  );
+  const some = wanted.filter(() => dice.chance(0.5));
+  const afternoons = [...new Set(someDays(dice, days - 1, some.length))];
+  return afternoons.flatMap((day, i) => {
+    const one = some[i];
+    return one ? [{ ...one, day, row: { ...one.row, id: `added${i}` } }] : [];
+  });
+}
+
+/** A quarter of them may come late. */
 function randomEvents(dice: DealDice, { startDate, days, zone }: Deal): Deal['events'] {
   const start = startOfDay(dayOfText(startDate), zone);
   const events = Array.from({ length: dice.int(0, 60) }, () => ({
@@ -258,6 +280,9 @@ function randomEvents(dice: DealDice, { startDate, days, zone }: Deal): Deal['ev
     time: start + dice.int(0, days * 24) * HOUR,
     value: dice.decimal(-10_000, 200_000, 2),
     texts: randomTexts(dice),
-  }));
+  })).map((one): DealEvent => {
+    const late = dice.int(1, dice.pick([24, 30 * 24, 90 * 24])) * HOUR;
+    return dice.chance(0.25) ? { ...one, landsAt: one.time + late - SOME_MINUTES } : one;
+  });
   return events.toSorted((a, b) => a.time - b.time);
 }

@@ -77,16 +77,18 @@ function seedOf(dice: Dice): number {
   return dice.int(0, 1_000_000_000);
 }
 
-/** To the end of the life, with usage up to that. */
+/** To the end of the life, with usage up to that; what lands late and rows that come one by one are not lived, a cancel bills at once. */
 function livedOn(deal: Deal, dice: Dice, days = LIFE_DAYS): Deal {
   const isLived = ({ day }: { day: number }) => day < days - 1;
   const start = startOfDay(dayOfText(deal.startDate), deal.zone);
-  const later = deal.events.map((event) => ({ ...event, time: start + dice.int(0, days * 24) * HOUR_MS }));
+  const inTime = deal.events.map(({ landsAt: _late, ...event }) => event);
+  const later = inTime.map((event) => ({ ...event, time: start + dice.int(0, days * 24) * HOUR_MS }));
+  const cancel = deal.cancel && isLived(deal.cancel) ? { ...deal.cancel, isInvoicedNow: true } : null;
   return {
     ...{ ...deal, days, switches: deal.switches.filter(isLived), phases: deal.phases.filter(isLived) },
-    ...{ cancel: deal.cancel && isLived(deal.cancel) ? deal.cancel : null, addons: deal.addons.filter(isLived) },
+    ...{ cancel, addons: deal.addons.filter(isLived), additions: [], ignoresLate: false },
     pauses: deal.pauses.filter(({ to }) => to < days - 1),
-    events: [...deal.events, ...later].toSorted((a, b) => a.time - b.time),
+    events: [...inTime, ...later].toSorted((a, b) => a.time - b.time),
   };
 }
 
