@@ -84,39 +84,10 @@ const FADED_IN = `Promise.allSettled(document.getAnimations()
   .filter((animation) => Number.isFinite(animation.effect?.getComputedTiming().endTime))
   .map((animation) => animation.finished))`;
 
-/**
- * Marks the elements whose contrast is judged: three of each kind, which are alike in color, size and all backgrounds. The others of a
- * kind have the contrast of these: to find it of each of 20,000 elements takes axe as long again as all other rules.
- */
-const MARK_KINDS = `(() => {
-  const NOT_JUDGED = '[aria-hidden=true], [aria-disabled=true], [inert], :disabled';
-  const counts = new Map();
-  const visit = (element, behind) => {
-    const style = getComputedStyle(element);
-    const { backgroundColor, backgroundImage, opacity, position, filter, mixBlendMode } = style;
-    const backgrounds = [behind, backgroundColor, backgroundImage, opacity, position, filter, mixBlendMode].join();
-    const isText = [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim() !== '');
-    element.removeAttribute('data-contrast');
-    if ((isText || 'value' in element) && element.checkVisibility() && !element.closest(NOT_JUDGED)) {
-      const ofDisabled = element.closest('label')?.control?.disabled;
-      const kind = [style.color, style.fontSize, style.fontWeight, style.textShadow, ofDisabled, backgrounds].join();
-      counts.set(kind, (counts.get(kind) ?? 0) + 1);
-      if (counts.get(kind) <= 3) element.setAttribute('data-contrast', '');
-    }
-    for (const child of element.children) visit(child, backgrounds);
-  };
-  visit(document.documentElement, '');
-})()`;
-const CONTRAST_BY_KIND = "axe.configure({ rules: [{ id: 'color-contrast', selector: '[data-contrast]' }] })";
-
 /** What axe finds on the page as it is: the rule, what it is about, where. */
 export async function accessibilityFaults(page: Page): Promise<string[]> {
   await page.evaluate(FADED_IN);
-  if (!(await page.evaluate("'axe' in window"))) {
-    await page.evaluate(AXE);
-    await page.evaluate(CONTRAST_BY_KIND);
-  }
-  await page.evaluate(MARK_KINDS);
+  if (!(await page.evaluate("'axe' in window"))) await page.evaluate(AXE);
   const run = `axe.run(document, ${JSON.stringify(RULES)}).then(({ violations }) => violations)`;
   const violations = (await page.evaluate(run)) as AxeResults['violations'];
   return violations.flatMap(({ id, nodes }) =>
