@@ -80,7 +80,7 @@ export function createWorkerMetrics(registry: Registry, postgres: Pool, workflow
   const parity =
     'Where issued invoices came out otherwise when they were computed again; anything but 0 is a bug, or somebody changed the records.';
   askedGauge(registry, { name: 'meterbook_parity_differences', help: parity }, () => countDifferences(postgres));
-  const bentChains = 'Accounts whose records are not as they were chained; anything but 0: somebody has changed them.';
+  const bentChains = 'Accounts with records not as chained, or balances not as the ledger says: somebody changed them.';
   askedGauge(registry, { name: 'meterbook_chain_bent_accounts', help: bentChains }, () => countBentChains(postgres));
   const chainLag = 'How long the oldest record that is not chained yet has been waiting.';
   askedGauge(registry, { name: 'meterbook_chain_lag_seconds', help: chainLag }, () => loadChainLag(postgres));

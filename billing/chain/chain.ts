@@ -29,6 +29,8 @@ export const BENT = [
   'record_changed',
   'record_missing',
   'record_not_chained',
+  'record_queued_again',
+  'balance_changed',
   'entry_changed',
   'entry_missing',
   'head_changed',
@@ -38,11 +40,14 @@ export const BENT = [
 /** A value that is not what was chained, by its path, as JSON text; null: there is none. */
 export type BentField = { field: string; stored: string | null; chained: string | null };
 
-/** The first row of an account that is not as it was chained. `sequence` null: of a record without an entry. */
+/**
+ * The first row of an account that is not as it was chained, or the first customer (`recordId`) whose balances the ledger denies.
+ * `sequence` null: of what has no entry.
+ */
 export type Bent = {
   found: (typeof BENT)[number];
   sequence: number | null;
-  kind: ChainedKind | null;
+  kind: ChainedKind | 'customer' | null;
   recordId: string | null;
   fields: BentField[];
 };

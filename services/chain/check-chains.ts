@@ -11,7 +11,7 @@ type Checking = Pick<ServiceDependencies, 'postgres' | 'clock' | 'log'> & {
   chainHeadsFile?: string | undefined;
 };
 
-/** Verifies the chain of every account, keeps what was found, and says loudly what is bent. */
+/** Verifies the chain of every account, and its balances beside it, keeps what was found, and says loudly what is bent. */
 export async function checkChains(
   { postgres, clock, log, chainHeadsFile: file }: Checking,
   cancelled: AbortSignal,
@@ -25,7 +25,7 @@ export async function checkChains(
     sum.entries += entries;
     if (!bent) continue;
     sum.bent++;
-    log.error({ accountId, ...bent }, 'a record is not as it was chained');
+    log.error({ accountId, ...bent }, 'a record is not as it was chained, or a balance not as the ledger says');
   }
   return sum;
 }

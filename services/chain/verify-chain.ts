@@ -8,7 +8,9 @@ import {
 import { whileVerifying } from '../../sql/postgres/chain/chain-checks.ts';
 import { listChainEntries, listChainedAccountsAfter } from '../../sql/postgres/chain/chain-entries.ts';
 import { type BentHead, findBentHead, findBentHeads } from '../../sql/postgres/chain/chain-heads.ts';
+import { findQueuedAgain } from '../../sql/postgres/chain/chain-queue.ts';
 import { type ChainedRecord, findChainedRecords, findUnchained } from '../../sql/postgres/chain/chain-records.ts';
+import { findBentBalance } from '../../sql/postgres/chain/customer-balances.ts';
 import type { Pool } from '../../sql/postgres/postgres.ts';
 import { bentFields, chainHashOf, commitmentIn, contentOf, GENESIS_HASH } from './chain.ts';
 
@@ -26,7 +28,7 @@ export type Verifying = {
 
 /** Entries read at a time, each with its record: a few megabytes. */
 const PAGE_SIZE = 200;
-/** Ids of records looked at at a time. */
+/** Ids of records, or records of customers, looked at at a time. */
 const IDS_AT_ONCE = 10_000;
 const HEADS_AT_ONCE = 1_000;
 const ACCOUNTS_AT_ONCE = 500;
@@ -75,7 +77,10 @@ async function bentHeadsOf({ postgres, accountId, heads, cancelled }: Verifying)
   return bent;
 }
 
-/** One account: its entries with their records, then the records without an entry, then the heads that are kept beside them. */
+/**
+ * One account: its entries with their records, then the records without an entry, then its customers' balances beside the ledger, whose
+ * transactions are whole by then, then the heads that are kept beside them.
+ */
 async function verifyChain({ postgres, cancelled }: Verifying, accountId: string): Promise<VerifiedChain> {
   const walk: Walk = { accountId, entries: 0, erased: 0, previous: GENESIS_HASH };
   for (;;) {
@@ -91,8 +96,11 @@ async function verifyChain({ postgres, cancelled }: Verifying, accountId: string
     if (page.entries.length < PAGE_SIZE) break;
   }
   const { entries, erased } = walk;
-  const unchained = await findFirstUnchained(postgres, accountId, cancelled);
-  if (unchained) return { accountId, entries, erased, bent: unchained };
+  const bent =
+    (await findFirstUnchained(postgres, accountId, cancelled)) ??
+    (await whileVerifying(postgres, (tx) => findQueuedAgain(tx, accountId))) ??
+    (await findFirstBentBalance(postgres, accountId, cancelled));
+  if (bent) return { accountId, entries, erased, bent };
   const head = await whileVerifying(postgres, (tx) => findBentHead(tx, accountId));
   return { accountId, entries, erased, bent: head ? bentHead(head) : null };
 }
@@ -142,6 +150,22 @@ async function findFirstUnchained(
       if (recordId !== null) return { found: 'record_not_chained', sequence: null, kind, recordId, fields: [] };
       after = page.last;
     }
+  }
+  return undefined;
+}
+
+async function findFirstBentBalance(
+  postgres: Pool,
+  accountId: string,
+  cancelled: AbortSignal,
+): Promise<Bent | undefined> {
+  let after: string | null = '';
+  while (after !== null) {
+    cancelled.throwIfAborted();
+    const from: string = after;
+    const { last, bent } = await whileVerifying(postgres, (tx) => findBentBalance(tx, accountId, from, IDS_AT_ONCE));
+    if (bent) return bent;
+    after = last;
   }
   return undefined;
 }

@@ -8,12 +8,10 @@ import { whileVerifying } from '../../sql/postgres/chain/chain-checks.ts';
 import { listChainEntries } from '../../sql/postgres/chain/chain-entries.ts';
 import { newAccount, type TestAccount, withPostgres } from '../stack/accounts.ts';
 import { invoicesOf, makeCustomer, makePlan, subscribe } from '../stack/clocks.ts';
-import { verifyChainOf, wholeHeadOf } from '../stack/verify-chain.ts';
+import { bend, verifyChainOf, wholeHeadOf } from '../stack/verify-chain.ts';
 
 /** A chain of an account (spec/chain): its records, bent behind its back by who has all rights. */
 type Chained = TestAccount & { entries: ChainEntry[]; invoice: string };
-
-type Bendable = Pick<Chained, 'accountId'> & Partial<Pick<Chained, 'invoice'>>;
 
 /** An invoice of 29 and 19 % of tax, paid, a credit, and an invoice that is open; all of it chained. */
 async function makeChain(): Promise<Chained> {
@@ -41,14 +39,6 @@ async function entriesOf({ accountId }: TestAccount): Promise<ChainEntry[]> {
 
 const verify = ({ accountId }: TestAccount, heads?: PublishedHead[]) =>
   withPostgres((postgres) => verifyChainOf(postgres, accountId, heads));
-
-/** As a superuser, past row-level security, keys and triggers; `$A` is the account, `$I` its paid invoice. */
-async function bend({ accountId, invoice = '' }: Bendable, sql: string): Promise<void> {
-  const statement = sql.replaceAll('$A', `'${accountId}'`).replaceAll('$I', `'${invoice}'`);
-  await withPostgres((postgres) =>
-    postgres.query(`BEGIN; SET LOCAL session_replication_role = replica; ${statement}; COMMIT`),
-  );
-}
 
 describe('a chain that nobody bent', () => {
   test('has every ledger transaction and invoice once, in order, and is computed again', async () => {

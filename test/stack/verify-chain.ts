@@ -6,6 +6,7 @@ import { type VerifiedChain, verifyChains } from '../../services/chain/verify-ch
 import { whileVerifying } from '../../sql/postgres/chain/chain-checks.ts';
 import { findChainHead } from '../../sql/postgres/chain/chain-entries.ts';
 import type { Pool } from '../../sql/postgres/postgres.ts';
+import { withPostgres } from './accounts.ts';
 import { waitUntil } from './wait-until.ts';
 
 /** What a verification of one account's chain finds; `heads`: published ones that were kept elsewhere. */
@@ -33,4 +34,15 @@ export async function wholeHeadOf(postgres: Pool, accountId: string): Promise<Pu
   );
   const head = await whileVerifying(postgres, (tx) => findChainHead(tx, accountId));
   return { accountId, ...(head ?? { sequence: 0, chainHash: GENESIS_HASH }), publishedAt: 0 };
+}
+
+/** Whose records are bent. */
+type Bendable = { accountId: string; invoice?: string };
+
+/** As a superuser, past row-level security, keys and triggers; `$A` is the account, `$I` its `invoice`. */
+export async function bend({ accountId, invoice = '' }: Bendable, sql: string): Promise<void> {
+  const statement = sql.replaceAll('$A', `'${accountId}'`).replaceAll('$I', `'${invoice}'`);
+  await withPostgres((postgres) =>
+    postgres.query(`BEGIN; SET LOCAL session_replication_role = replica; ${statement}; COMMIT`),
+  );
 }

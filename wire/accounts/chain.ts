@@ -26,7 +26,10 @@ const bentFieldWire = z
   .object({
     field: z.string().openapi({ description: 'The value, by its path in the record.', example: 'lines.0.amount' }),
     stored: z.string().nullable().openapi({ description: 'What is stored, as JSON; null: nothing.', example: '9' }),
-    chained: z.string().nullable().openapi({ description: 'What was chained, as JSON; null: nothing.', example: '29' }),
+    chained: z.string().nullable().openapi({
+      description: "What was chained, as JSON, or of a customer's balance what the ledger says; null: nothing.",
+      example: '29',
+    }),
   })
   .openapi('BentField');
 
@@ -36,7 +39,10 @@ const bentWire = z.object({
     description: 'Its entry; null of a record that has none.',
     example: 17,
   }),
-  kind: z.string().nullable().openapi({ description: 'What the record is.', example: 'invoice' }),
+  kind: z
+    .string()
+    .nullable()
+    .openapi({ description: 'What the record is: `invoice`, `ledger_transaction` or `customer`.', example: 'invoice' }),
   record_id: z.string().nullable().openapi({ description: 'The record.', example: 'inv_01jd3k9x' }),
   fields: z.array(bentFieldWire).openapi({ description: 'What differs, the first 20 values.' }),
 });

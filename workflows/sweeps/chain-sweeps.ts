@@ -17,7 +17,9 @@ type Sweeping = { postgres: Pool; clock: Clock; log: Log; witnesses: Witnesses }
 export function startChainSweeps({ postgres, clock, log, witnesses }: Sweeping, started: Started): void {
   started(
     repeat('chain', log, CHAIN_PAUSE_MS, async () => {
-      return (await chainQueued(postgres, clock.now())) > 0 ? 'more' : undefined;
+      const { taken, again } = await chainQueued(postgres, clock.now());
+      for (const bent of again) log.error(bent, 'a record that is chained was in the queue of those that are not');
+      return taken > 0 ? 'more' : undefined;
     }),
   );
   started(

@@ -4,7 +4,7 @@ import type { AnswerOf } from '../../api/client.ts';
 import { recordQuery } from '../../api/queries.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Facts } from '../../parts/facts.tsx';
-import { InvoiceLink } from '../../parts/links.tsx';
+import { CustomerLink, InvoiceLink } from '../../parts/links.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { None, Quantity } from '../../parts/numbers.tsx';
 import { Region } from '../../parts/region.tsx';
@@ -67,13 +67,16 @@ function BentRow({ of: { found, sequence, kind, record_id, fields } }: { of: Ben
         of={[
           ['Found', wordsOf(found)],
           ['Sequence', sequence === null ? <None key="sequence" /> : <Quantity key="sequence" value={sequence} />],
-          [
-            'Record',
-            kind === 'invoice' ? <InvoiceLink key="record" id={record_id} /> : (record_id ?? <None key="record" />),
-          ],
+          ['Record', recordOf(kind, record_id)],
         ]}
       />
       <DataTable columns={FIELDS} rows={fields} rowKey={({ field }) => field} empty="No field differs" />
     </>
   );
+}
+
+function recordOf(kind: string | null, id: string | null) {
+  if (kind === 'invoice') return <InvoiceLink key="record" id={id} />;
+  if (kind === 'customer') return <CustomerLink key="record" id={id} />;
+  return id ?? <None key="record" />;
 }

@@ -32,6 +32,18 @@ export async function replaceChainCheck(pool: Pool, accountId: string, check: Ch
   );
 }
 
+/**
+ * Keeps what was found of an account between two checks, until the next one; where the newest check has found something itself, that
+ * stays.
+ */
+export async function noteBent(tx: Transaction, accountId: string, bent: Bent, now: Instant): Promise<void> {
+  await tx.query(
+    `INSERT INTO chain_checks (account_id, checked_at, entries, bent) VALUES ($1, $2, 0, $3)
+     ON CONFLICT (account_id) DO UPDATE SET bent = excluded.bent WHERE chain_checks.bent IS NULL`,
+    [accountId, isoFromInstant(now), stringifyExactJson(bentToStored(bent))],
+  );
+}
+
 /** The newest check of an account's chain. */
 export async function findChainCheck(tx: Transaction, accountId: string): Promise<ChainCheck | undefined> {
   const answer = await tx.query<{ checked_at: Instant; entries: string; bent: StoredBent | null }>(

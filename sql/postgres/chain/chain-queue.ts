@@ -1,8 +1,11 @@
-import type { ChainedKind } from '../../../billing/chain/chain.ts';
+import type { Bent, ChainedKind } from '../../../billing/chain/chain.ts';
 import { acrossAccounts, firstRow, type Pool, type Transaction } from '../postgres.ts';
 
-/** A record that is written, and not chained yet. */
-export type QueuedRecord = { accountId: string; kind: ChainedKind; recordId: string };
+/**
+ * A record of the queue: written, and not chained yet, so that `chainedAs` is null. The sequence of an entry that it has already: the
+ * row came past the service.
+ */
+export type QueuedRecord = { accountId: string; kind: ChainedKind; recordId: string; chainedAs: number | null };
 
 /** Whether records wait to be chained. */
 export async function hasQueuedRecords(pool: Pool): Promise<boolean> {
@@ -33,13 +36,35 @@ export function whileAlone<T>(
  * comes before it: its place in the queue is lower, and it is seen no later.
  */
 export async function takeQueuedRecords(tx: Transaction, limit: number): Promise<QueuedRecord[]> {
-  const { rows } = await tx.query<{ account_id: string; kind: ChainedKind; record_id: string }>(
+  const { rows } = await tx.query<QueueRow & { account_id: string }>(
     `WITH taken AS (
        DELETE FROM chain_queue WHERE queue_id IN (SELECT queue_id FROM chain_queue ORDER BY queue_id LIMIT $1)
        RETURNING account_id, kind, record_id, queue_id
      )
-     SELECT account_id, kind, record_id FROM taken ORDER BY queue_id`,
+     SELECT account_id, kind, record_id,
+       (SELECT e.sequence FROM chain_entries e WHERE e.account_id = t.account_id AND e.record_id = t.record_id) AS sequence
+     FROM taken t ORDER BY queue_id`,
     [limit],
   );
-  return rows.map((row) => ({ accountId: row.account_id, kind: row.kind, recordId: row.record_id }));
+  return rows.map(({ account_id, kind, record_id, sequence }) => {
+    return { accountId: account_id, kind, recordId: record_id, chainedAs: sequence === null ? null : Number(sequence) };
+  });
+}
+
+type QueueRow = { kind: ChainedKind; record_id: string; sequence: string | null };
+
+/** The oldest row of an account's queue whose record has its entry already. */
+export async function findQueuedAgain(tx: Transaction, accountId: string): Promise<Bent | undefined> {
+  const { rows } = await tx.query<QueueRow>(
+    `SELECT q.kind, q.record_id, e.sequence
+     FROM chain_queue q JOIN chain_entries e ON e.account_id = q.account_id AND e.record_id = q.record_id
+     WHERE q.account_id = $1 ORDER BY q.queue_id LIMIT 1`,
+    [accountId],
+  );
+  return rows.map(({ kind, record_id, sequence }) => queuedAgain(kind, record_id, Number(sequence)))[0];
+}
+
+/** What is found of a row of the queue whose record is the entry `sequence` already. */
+export function queuedAgain(kind: ChainedKind, recordId: string, sequence: number): Bent {
+  return { found: 'record_queued_again', sequence, kind, recordId, fields: [] };
 }

@@ -7483,14 +7483,14 @@ export interface components {
                      * @example record_changed
                      * @enum {string}
                      */
-                    found: "record_changed" | "record_missing" | "record_not_chained" | "entry_changed" | "entry_missing" | "head_changed" | "head_missing";
+                    found: "record_changed" | "record_missing" | "record_not_chained" | "record_queued_again" | "balance_changed" | "entry_changed" | "entry_missing" | "head_changed" | "head_missing";
                     /**
                      * @description Its entry; null of a record that has none.
                      * @example 17
                      */
                     sequence: number | null;
                     /**
-                     * @description What the record is.
+                     * @description What the record is: `invoice`, `ledger_transaction` or `customer`.
                      * @example invoice
                      */
                     kind: string | null;
@@ -7516,7 +7516,7 @@ export interface components {
              */
             stored: string | null;
             /**
-             * @description What was chained, as JSON; null: nothing.
+             * @description What was chained, as JSON, or of a customer's balance what the ledger says; null: nothing.
              * @example 29
              */
             chained: string | null;
