@@ -144,7 +144,9 @@ function upcomingOfPending(pending: PendingInvoice, snapshot: CustomerSnapshot, 
   const head = pendingHead(pending, rules.pausesOf(subscriptionId));
   const parts = changed(pendingBoundary({ ...pending, nextFeeTaken }, rules), (boundary) => {
     const ended = charge(boundary);
-    const begun = successor && openingPart({ ...openingInput(successor, rules), nextFeeTaken }, customer);
+    const isBehindTrial = period.trial !== undefined;
+    const begun =
+      successor && openingPart({ ...openingInput(successor, rules), nextFeeTaken }, customer, isBehindTrial);
     const { kind, period: about } =
       begun && endsFreeTrial(boundary)
         ? { ...begun, period: successor?.currentPeriod }

@@ -27,9 +27,9 @@ export function headOfEnd<K extends 'period' | 'closing'>(
 /**
  * The part of an opening invoice: what is due at the very start, in_advance the fee and recurring add-ons, and prepaid
  * units under either timing (spec/prepaid-units#changes). Null where nothing above 0 of these is due; a one_time add-on alone waits for
- * the first boundary. A trial opens nothing.
+ * the first boundary, but is due where a trial has ended (spec/subscriptions#trials). A trial opens nothing.
  */
-export function openingPart(input: OpeningInput, { currency }: { currency: string }) {
+export function openingPart(input: OpeningInput, { currency }: { currency: string }, isBehindTrial = false) {
   if (input.first.trial) return null;
   const charges = limitedCharges({ ...input, ended: null, next: input.first, windows: [] });
   const part = {
@@ -39,7 +39,7 @@ export function openingPart(input: OpeningInput, { currency }: { currency: strin
     periodEnd: input.first.endsAt,
     pending: [],
   };
-  const recurring = charges.addons.filter(({ kind }) => kind !== 'one_time');
+  const addons = charges.addons.filter(({ kind }) => isBehindTrial || kind !== 'one_time');
   const untaxed = { currency, taxRate: ZERO, credits: [], today: input.first.startDate };
-  return computeInvoice({ ...part, ...untaxed, addons: recurring }).subtotal.gt(0) ? part : null;
+  return computeInvoice({ ...part, ...untaxed, addons }).subtotal.gt(0) ? part : null;
 }

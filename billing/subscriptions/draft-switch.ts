@@ -237,9 +237,11 @@ function beginningOf(planned: Planned) {
   const first = { ...begins, index: inheritance.periodIndex, billing };
   const start = openingInput({ ...next, currentPeriod: first }, rules);
   // One that is charged once is on the old period's lines, unless that is a trial.
-  const isCharged = (kind: Addon['kind']) => kind === 'one_time' && !old.currentPeriod.trial;
+  const isBehindTrial = old.currentPeriod.trial !== undefined;
+  const isCharged = (kind: Addon['kind']) => kind === 'one_time' && !isBehindTrial;
   const addons = start.addons?.filter(({ kind, to }) => !isCharged(kind) && to === null) ?? [];
-  return { first, begun: openingPart({ ...start, addons, prepaidUnits: unitsOf(planned) }, customer) };
+  const input = { ...start, addons, prepaidUnits: unitsOf(planned) };
+  return { first, begun: openingPart(input, customer, isBehindTrial) };
 }
 
 /** When the invoice of the current period's end is made. */

@@ -175,12 +175,15 @@ function lateOf(charges: readonly CountedLate[], watermarks: readonly InheritedW
 async function loadBegun(
   tx: Transaction,
   accountId: string,
-  { pending: { successor }, nextFeeTaken }: { pending: PendingInvoice; nextFeeTaken: boolean },
+  { pending: { successor, period }, nextFeeTaken }: { pending: PendingInvoice; nextFeeTaken: boolean },
   customer: { currency: string },
 ): Promise<Begun | null> {
   if (!successor) return null;
   const opening = await loadOpening(tx, accountId, successor);
-  return { subscription: successor, charges: openingPart({ ...opening, nextFeeTaken }, customer) };
+  return {
+    subscription: successor,
+    charges: openingPart({ ...opening, nextFeeTaken }, customer, period.trial !== undefined),
+  };
 }
 
 function found<T>(value: T | undefined): T {

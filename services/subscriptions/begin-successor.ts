@@ -14,8 +14,8 @@ export async function beginSuccessor(
   terms: SwitchTerms,
   at: Instant,
 ): Promise<Begun> {
-  const { accountId } = snapshot.account;
+  const { account, customer, subscription: old } = snapshot;
   const { next } = await replaceSubscription(tx, snapshot, { ...terms, at });
-  const part = openingPart(await loadOpening(tx, accountId, next), { currency: snapshot.customer.currency });
-  return { subscription: next, charges: part };
+  const opening = await loadOpening(tx, account.accountId, next);
+  return { subscription: next, charges: openingPart(opening, customer, old.currentPeriod.trial !== undefined) };
 }

@@ -86,6 +86,13 @@ describe('openingPart', () => {
     expect(opening(over)).toEqual(expected);
   });
 
+  // A one_time add-on of 7 in a trial, and a switch planned for its end to a plan in arrears: 7.00 on the opening invoice.
+  it('has a one_time add-on alone where a trial has ended (spec/subscriptions#trials)', () => {
+    const input = { ...OPENING, first: wholeOf(plan(), first), addons: [addon('one_time', '7')] };
+    const part = openingPart(input, { currency: 'USD' }, true);
+    expect(part?.addons.map(({ price }) => toPlain(price))).toEqual(['7']);
+  });
+
   it('judges "above 0" in the currency', () => {
     expect(opening({ plan: plan(prepaying('4')) }, 'JPY')).toBeNull();
     expect(opening({ plan: plan(prepaying('5')) }, 'JPY')).toEqual(['prepaid_units 1']);

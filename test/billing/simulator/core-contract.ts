@@ -214,8 +214,9 @@ export class CoreContract {
   }
 
   private begun(terms: SwitchTerms, at: Instant): BoundaryCharges | null {
+    const isBehindTrial = this.held.subscription.currentPeriod.trial !== undefined;
     this.replace(terms, at);
-    return this.held.opening(this.wallet);
+    return this.held.opening(this.wallet, isBehindTrial);
   }
 
   /** Discounts go along with a switch. */

@@ -246,8 +246,8 @@ export class CoreSwitcher {
   }
 
   /** As `beginSuccessor` has what is due at the very start. */
-  opening(wallet: CoreWallet): ReturnType<typeof openingPart> {
-    const charges = openingPart(openingInput(this.subscription, this.rules(wallet)), this.subscription);
+  opening(wallet: CoreWallet, isBehindTrial = false): ReturnType<typeof openingPart> {
+    const charges = openingPart(openingInput(this.subscription, this.rules(wallet)), this.subscription, isBehindTrial);
     if (charges) this.addons = addonsAfter(this.addons, charges.addons);
     return charges;
   }
