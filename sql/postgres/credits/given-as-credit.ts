@@ -1,6 +1,7 @@
 import type { CreditedBack } from '../../../billing/credits/refunds.ts';
 import { currencyOf } from '../../../core/currencies.ts';
 import { type Decimal, decimal, roundHalfAwayFromZero, ZERO } from '../../../core/decimal.ts';
+import { linesOnSections } from '../invoices/invoice-sections.ts';
 import type { Transaction } from '../postgres.ts';
 
 /**
@@ -40,7 +41,11 @@ export async function listCreditedBack(
 
 type TakenBackRow = { invoice_id: string; amount: string; tax_rate: string; currency: string };
 
-/** What lines below 0 of later invoices that are not void, and lines that wait for one, give back of invoices; with its tax. */
+/** Whose lines are on these invoices. */
+const CUSTOMERS_OF_INVOICES = `SELECT DISTINCT coalesce(k.customer_id, o.customer_id)
+  FROM invoices o JOIN invoice_lines k USING (account_id, invoice_id) WHERE o.account_id = $1 AND o.invoice_id = ANY($2)`;
+
+/** What lines below 0 of later invoices that are not void, and lines that wait for one, also on sections, give back of invoices; with its tax. */
 async function listTakenBack(
   tx: Transaction,
   accountId: string,
@@ -53,7 +58,12 @@ async function listTakenBack(
      UNION ALL
      SELECT i.invoice_id, -(w.line ->> 'amount')::numeric, i.tax_rate, i.currency
      FROM waiting_lines w JOIN invoices i ON i.account_id = w.account_id AND i.invoice_id = w.line ->> 'givenBackOf'
-     WHERE w.account_id = $1 AND w.line ->> 'givenBackOf' = ANY($2) AND w.invoice_id IS NULL`,
+     WHERE w.account_id = $1 AND w.line ->> 'givenBackOf' = ANY($2) AND w.invoice_id IS NULL
+     UNION ALL
+     SELECT i.invoice_id, -w.amount, i.tax_rate, i.currency
+     FROM (${linesOnSections(CUSTOMERS_OF_INVOICES)}) w
+       JOIN invoices i ON i.account_id = $1 AND i.invoice_id = w.given_back_of
+     WHERE w.given_back_of = ANY($2)`,
     [accountId, invoiceIds],
   );
   return rows.map((row) => {

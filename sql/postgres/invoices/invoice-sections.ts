@@ -71,6 +71,18 @@ export async function listWaitingSections(
   return rows.map((row) => ({ ...waitingFromRow(row), dueAt: row.due_at }));
 }
 
+/**
+ * The lines of customers of account `$1` (`customerIds`: a query of them) that wait on sections, by what tells what was charged. In one
+ * statement with `invoice_lines` each line is there once: it comes to its invoice as it leaves its section.
+ */
+export function linesOnSections(customerIds: string): string {
+  return `SELECT w."subscriptionId" AS subscription_id, w.type, w."metricId" AS metric_id,
+      to_timestamp(w."periodStart" / 1000.0) AS period_start, w.amount, w."givenBackOf" AS given_back_of
+    FROM invoice_sections x CROSS JOIN LATERAL json_to_recordset(x.lines) AS w ("subscriptionId" text, type text, "metricId" text,
+      "periodStart" numeric, amount numeric, "givenBackOf" text)
+    WHERE x.account_id = $1 AND x.customer_id = ANY (ARRAY(${customerIds})) AND x.invoice_id IS NULL`;
+}
+
 /** The sections of these customers that wait since an instant, locked until the transaction ends. */
 export async function lockSections(
   tx: Transaction,

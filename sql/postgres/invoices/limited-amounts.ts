@@ -4,6 +4,7 @@ import { type Decimal, decimal } from '../../../core/decimal.ts';
 import { type Instant, isoFromInstant } from '../../../core/instants.ts';
 import { stringifyExactJson } from '../../../runtime/exact-json.ts';
 import type { Transaction } from '../postgres.ts';
+import { linesOnSections } from './invoice-sections.ts';
 
 type LimitedAmountRow = {
   subscription_id: string;
@@ -77,6 +78,15 @@ export async function listLimitedAmounts(
   }));
 }
 
+/** What these subscriptions have charged, on invoices and on sections that wait for one. */
+const CHARGED_LINES = `(
+  SELECT subscription_id, type, metric_id, period_start, amount FROM invoice_lines
+  WHERE account_id = $1 AND subscription_id = ANY($2)
+  UNION ALL
+  SELECT subscription_id, type, metric_id, period_start, amount
+  FROM (${linesOnSections('SELECT customer_id FROM subscriptions WHERE account_id = $1 AND subscription_id = ANY($2)')}) waiting
+  WHERE subscription_id = ANY($2))`;
+
 /** The lines of prepaid units, usage and true-ups of these subscriptions for periods, or of lives, that begin at `since` or later. */
 export async function listLimitedLines(
   tx: Transaction,
@@ -94,9 +104,9 @@ export async function listLimitedLines(
   }>(
     `SELECT l.subscription_id, p.starts_at AS begun_at, l.period_start, l.type = 'true_up' AND l.metric_id IS NULL AS is_true_up,
        sum(l.amount) AS amount
-     FROM invoice_lines l
-       JOIN periods p ON p.account_id = l.account_id AND p.subscription_id = l.subscription_id AND p.period_index = 0
-     WHERE l.account_id = $1 AND l.subscription_id = ANY($2) AND (l.period_start >= $3 OR p.starts_at >= $3)
+     FROM ${CHARGED_LINES} l
+       JOIN periods p ON p.account_id = $1 AND p.subscription_id = l.subscription_id AND p.period_index = 0
+     WHERE (l.period_start >= $3 OR p.starts_at >= $3)
        AND (l.type = 'true_up' OR l.metric_id IS NOT NULL AND l.type IN ('usage', 'late_usage', 'prepaid_units', 'proration'))
      GROUP BY 1, 2, 3, 4`,
     [accountId, subscriptionIds, isoFromInstant(since)],
