@@ -19,6 +19,7 @@ import {
 import type { Customer, Subscription } from '../subscriptions/subscription.ts';
 import { lessBySwitch, lessBySwitches, type SwitchParties } from '../subscriptions/switch.ts';
 import type { CollectedFee } from './charged-fee.ts';
+import { creditedOfWaiting, type LineCredited } from './credited-waiting.ts';
 import { type ApplicableCredit, plannedCredit } from './credits.ts';
 import { type CreditedBack, type Refund, refundableAmount } from './refunds.ts';
 
@@ -57,13 +58,19 @@ export function prorationCreditsAt(end: PaidEnd, { charged, pending }: ChargedAh
 }
 
 /** What switches have charged for a period that waits for an invoice. */
-function pendingIn({ segments, billing: { endsAt } }: SegmentedPeriod, pending: readonly NewInvoiceLine[]): Decimal {
+function pendingIn(period: SegmentedPeriod, pending: readonly NewInvoiceLine[]): Decimal {
+  return sum(waitingIn(period, pending).map(amountOf));
+}
+
+function waitingIn(
+  { segments, billing: { endsAt } }: SegmentedPeriod,
+  pending: readonly NewInvoiceLine[],
+): NewInvoiceLine[] {
   const holders = holdersOf(segments);
-  const ours = pending.filter(
+  return pending.filter(
     ({ type, metricId, subscriptionId, periodEnd }) =>
       type === 'proration' && metricId === null && periodEnd === endsAt && holders.includes(subscriptionId ?? ''),
   );
-  return sum(ours.map(({ amount }) => amount));
 }
 
 /**
@@ -92,8 +99,11 @@ function amountOf({ amount }: { amount: Decimal }): Decimal {
   return amount;
 }
 
-/** What a downgrade credits, a credit for each invoice that has charged it; none where nothing is left to credit. */
-export type DowngradeCredit = { parts: DowngradePart[]; description: string };
+/**
+ * What a downgrade credits, a credit for each invoice that has charged it; none where nothing is left to credit. `ofLines`: of lines that
+ * wait, in the part that is of no invoice.
+ */
+export type DowngradeCredit = { parts: DowngradePart[]; description: string; ofLines: LineCredited[] };
 
 /**
  * The credit of a downgrade: the difference `wanted`, with the tax that is charged on the fee, at the rate of the invoice
@@ -117,7 +127,15 @@ export function creditOfDowngrade(
   const toCome = lessShare(feeShare, places)(pendingIn(period, pending).plus(fee));
   const prorated = { pending: toCome, credited: ofInvoices.plus(ofWaiting) };
   const of = { charged: byInvoice(charged), prorated, unbilled: toCome.minus(ofWaiting), rateOfNow, places };
-  return { parts: downgradeCredits(lessPercents(wanted), of), description };
+  const parts = downgradeCredits(lessPercents(wanted), of);
+  const ofNone = sum(parts.filter(({ invoiceId }) => invoiceId === null).map(amountOf));
+  const { ofLines, ofFee } = creditedOfWaiting(ofNone, waitingIn(period, pending), {
+    share: feeShare,
+    isAhead,
+    places,
+  });
+  const named = parts.map((part) => (part.invoiceId === null ? { ...part, ofFee } : part));
+  return { parts: named, description, ofLines };
 }
 
 const ONE = ZERO.plus(1);
@@ -168,8 +186,12 @@ export type PaidAhead = {
   invoiceAtHand(invoiceId: string): InvoiceAtHand | null;
 };
 
-/** What an end will leave for its invoice: credits, and a line that takes back what waited. */
-export type PlannedProration = { credits: ApplicableCredit[]; waived: NewInvoiceLine | null };
+/** What an end will leave for its invoice: credits, a line that takes back what waited, and what a switch before it credits of lines that wait. */
+export type PlannedProration = {
+  credits: ApplicableCredit[];
+  waived: NewInvoiceLine | null;
+  ofLines?: readonly LineCredited[];
+};
 
 /** What the end of a period will give back, as far as it is left as credit when the invoice is made. */
 export function plannedProration(end: PaidEnd, { pending, chargedFeesOf, invoiceAtHand }: PaidAhead): PlannedProration {

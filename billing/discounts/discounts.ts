@@ -39,7 +39,7 @@ export type DiscountedLines = { charged: NewInvoiceLine[]; discounts: NewInvoice
 
 /**
  * What discounts take off an invoice whose lines are rounded, in their order (spec/discounts#lines): each of what is left of the lines
- * that fit it. On a proration invoice only percentages do.
+ * that fit it, an amount but for what was credited of them before. On a proration invoice only percentages do.
  */
 export function applyDiscounts(
   lines: readonly NewInvoiceLine[],
@@ -49,22 +49,27 @@ export function applyDiscounts(
   let charged = [...lines];
   const made: NewInvoiceLine[] = [];
   const subscriptions = new Set(lines.map((line) => line.subscriptionId));
-  for (const discount of discounts) {
+  for (const [i, discount] of discounts.entries()) {
     const { discountId, subscriptionId, percentOff, amountOff, periodsRemaining } = discount;
     // A customer's thousand subscriptions have discounts of their own: most of them fit no line.
     if (!discount.holders.some((id) => subscriptions.has(id))) continue;
     if (periodsRemaining === 0 || (kind === 'proration' && percentOff === null)) continue;
     if (discount.currency !== null && discount.currency !== currency) continue;
+    const behind = discounts.slice(i + 1);
     const isMeant = charged.map((line) => fits(line, discount));
-    const left = sum(charged.map((line, i) => (isMeant[i] ? leftOf(line) : ZERO)));
+    const kept = charged.map((line) => (amountOff === null ? ZERO : keptOf(line, discount, behind)));
+    const open = charged.map((line, n) => (isMeant[n] ? leftOf(line) : ZERO).minus(kept[n] ?? ZERO));
+    const left = roundHalfAwayFromZero(sum(open), places);
     const off = left.gt(0) ? amountOf(discount, left, places) : ZERO;
     if (off.isZero()) continue;
-    charged = shared(charged, isMeant, { left, off, places });
+    const credited = sum([...open, ...kept]).minus(left);
+    const basis = { of: 'discount', discountId, amount: left, percentOff, amountOff } as const;
+    charged = shared(charged, { isMeant, open }, { off, places });
     made.push({
       ...emptyLine('discount', describe(discount)),
       ...{ subscriptionId, periodStart, periodEnd },
       amount: off.negated(),
-      basis: { of: 'discount', discountId, amount: left, percentOff, amountOff },
+      basis: credited.isZero() ? basis : { ...basis, credited },
     });
   }
   const used = made.flatMap(({ basis }) => (basis?.of === 'discount' ? [basis.discountId] : []));
@@ -106,22 +111,43 @@ export function feeShareLeft(
   discounts: readonly ApplicableDiscount[],
   { subscriptionId, planId }: { subscriptionId: string; planId: string },
 ): Decimal {
-  return discounts
-    .filter(({ holders, percentOff, periodsRemaining, appliesTo }) => {
+  return shareLeft(
+    discounts.filter(({ holders, percentOff, periodsRemaining, appliesTo }) => {
       if (!holders.includes(subscriptionId)) return false;
       const { planIds, metricIds, lineTypes } = appliesTo ?? { planIds: null, metricIds: null, lineTypes: null };
       const isForFee = metricIds === null && (lineTypes?.includes('recurring_fee') ?? true);
       return percentOff !== null && periodsRemaining !== 0 && isForFee && (planIds?.includes(planId) ?? true);
-    })
-    .reduce((share, { percentOff }) => share.times(ONE.minus((percentOff ?? ZERO).shiftedBy(-2))), ONE);
+    }),
+  );
+}
+
+/** What percentages leave, one after another. */
+function shareLeft(discounts: readonly ApplicableDiscount[]): Decimal {
+  return discounts.reduce((share, { percentOff }) => share.times(ONE.minus((percentOff ?? ZERO).shiftedBy(-2))), ONE);
 }
 
 const ONE = ZERO.plus(1);
 
-/** Whether a line is the subscription's, and fits every list; what gives back of an earlier charge, or charges that again, is less its discount already. */
+/** Whether a line takes part; what gives back of an earlier charge, or charges that again, is less its discount already. */
 function fits(line: NewInvoiceLine, of: ApplicableDiscount): boolean {
-  const { type, subscriptionId, planId, metricId } = line;
-  if (type === 'discount' || type === 'credit' || line.givenBackOf !== undefined || line.isChargedAgain) return false;
+  return line.givenBackOf === undefined && !line.isChargedAgain && isFor(line, of);
+}
+
+/**
+ * What an amount leaves of a line: so much that percentages behind it leave what was credited of the line before it was on an invoice
+ * (spec/discounts#given-back). Below 0 of a line that charges such a credit again.
+ */
+function keptOf(line: NewInvoiceLine, of: ApplicableDiscount, behind: readonly ApplicableDiscount[]): Decimal {
+  const { creditedBefore } = line;
+  if (creditedBefore === undefined || !isFor(line, of)) return ZERO;
+  const percents = behind.filter((one) => one.percentOff !== null && one.periodsRemaining !== 0 && isFor(line, one));
+  const share = shareLeft(percents);
+  return share.isZero() ? ZERO : creditedBefore.div(share);
+}
+
+/** Whether a line is the subscription's, and fits every list. */
+function isFor({ type, subscriptionId, planId, metricId }: NewInvoiceLine, of: ApplicableDiscount): boolean {
+  if (type === 'discount' || type === 'credit') return false;
   if (subscriptionId === null || !of.holders.includes(subscriptionId)) return false;
   const { planIds, metricIds, lineTypes } = of.appliesTo ?? { planIds: null, metricIds: null, lineTypes: null };
   const isIn = (list: readonly string[] | null, value: string | null) => list === null || list.includes(value ?? '');
@@ -137,17 +163,19 @@ function amountOf({ percentOff, amountOff }: Off, left: Decimal, places: number)
   return roundHalfAwayFromZero(left.times(percentOff).shiftedBy(-2), places);
 }
 
-/** What is taken off, shared by what is left of each line, so that the shares add up: running sums are rounded. */
+/** What is taken off, shared by what is `open` of each line, so that the shares add up: running sums are rounded. */
 function shared(
   lines: readonly NewInvoiceLine[],
-  isMeant: readonly boolean[],
-  { left, off, places }: { left: Decimal; off: Decimal; places: number },
+  { isMeant, open }: { isMeant: readonly boolean[]; open: readonly Decimal[] },
+  { off, places }: { off: Decimal; places: number },
 ): NewInvoiceLine[] {
+  const whole = sum(open);
   let [running, taken] = [ZERO, ZERO];
   return lines.map((line, i) => {
-    if (!isMeant[i]) return line;
-    running = running.plus(leftOf(line));
-    const share = roundHalfAwayFromZero(off.times(running).div(left), places).minus(taken);
+    const own = open[i] ?? ZERO;
+    if (own.isZero() && !isMeant[i]) return line;
+    running = running.plus(own);
+    const share = roundHalfAwayFromZero(off.times(running).div(whole), places).minus(taken);
     taken = taken.plus(share);
     return { ...line, discountAmount: share.plus(line.discountAmount ?? ZERO) };
   });

@@ -1,5 +1,6 @@
 import { ZERO } from '../../core/decimal.ts';
 import type { SwitchCharge } from '../credits/charged-fee.ts';
+import { feeCreditedBefore } from '../credits/credited-waiting.ts';
 import type { UsageValue } from '../metering/aggregate.ts';
 import { type BookCharges, bookCharges } from '../metering/book-charges.ts';
 import type { BookQuestion } from '../metering/book-usage.ts';
@@ -190,7 +191,10 @@ function feesOf(input: BoundaryInput, owing: SegmentedPeriod | null): FeeCharge[
   if (owing !== null) {
     // "The period's recurring fee stays the one of the plan it began with" (spec/subscriptions#switch).
     const first = { ...input, plan: owing.segments[0]?.plan ?? plan };
-    return feesFor(first, owing, billedDays(owing.segments, ending?.flatFeeBehavior));
+    const creditedBefore = feeCreditedBefore(owing, ending?.flatFeeBehavior);
+    return feesFor(first, owing, billedDays(owing.segments, ending?.flatFeeBehavior)).map((fee) => {
+      return creditedBefore ? { ...fee, creditedBefore } : fee;
+    });
   }
   if (plan.chargeTiming === 'in_arrears' || next === null || nextFeeTaken) return [];
   return feesFor(

@@ -2,6 +2,7 @@ import { currencyOf } from '../../core/currencies.ts';
 import { roundHalfAwayFromZero } from '../../core/decimal.ts';
 import { type Instant, type LocalDate, localDateAt } from '../../core/instants.ts';
 import type { ChargedPart } from '../credits/charged-part.ts';
+import { withCreditedBefore } from '../credits/credited-waiting.ts';
 import { draftedSwitchCharges } from '../credits/drafted-switch-charges.ts';
 import { plannedProration } from '../credits/proration-credits.ts';
 import type { BilledUsage } from '../metering/billed-usage.ts';
@@ -217,7 +218,10 @@ function draftPart(
   return {
     ...part,
     late,
-    pending: [...pending, ...(back?.waived ? [back.waived] : [])],
+    pending: [
+      ...pending.map((line) => withCreditedBefore(line, back?.ofLines ?? [])),
+      ...(back?.waived ? [back.waived] : []),
+    ],
     prorationCredits: back?.credits ?? [],
     subscriptionId,
     issuedOn: localDateAt(takes === 'else' ? at : Math.max(at, part.dueAt), timeZone),

@@ -123,15 +123,21 @@ function explainTrueUp({ charged, truedUp, ...limits }: TrueUpBasis): ExplainSte
   return [...steps, { step: 'true_up', text: `Minus ${text(truedUp)}, which was trued up before`, value }];
 }
 
-function explainDiscount({ amount, percentOff, amountOff }: DiscountBasis, places: number): ExplainStep[] {
-  const left: ExplainStep = { step: 'left', text: 'What is left of the lines that it is for', value: amount };
+function explainDiscount(
+  { amount, credited = ZERO, percentOff, amountOff }: DiscountBasis,
+  places: number,
+): ExplainStep[] {
+  const whole = amount.plus(credited);
+  const left: ExplainStep = { step: 'left', text: 'What is left of the lines that it is for', value: whole };
   if (percentOff !== null) {
     const value = amount.times(percentOff).shiftedBy(-2).negated();
     const exact: ExplainStep = { step: 'discount', text: `${text(percentOff)} % of ${text(amount)}, off`, value };
     return [left, exact, roundAmount(value, places)];
   }
   const value = min(amount, amountOff ?? ZERO).negated();
-  return [left, { step: 'discount', text: `${text(amountOff)} off, at most what is left`, value }];
+  const why = `Minus ${text(credited)}, which was credited before they were on an invoice`;
+  const less: ExplainStep[] = credited.isZero() ? [] : [{ step: 'left', text: why, value: amount }];
+  return [left, ...less, { step: 'discount', text: `${text(amountOff)} off, at most what is left`, value }];
 }
 
 function explainRating(component: Component, rating: Rating): ExplainStep[] {

@@ -29,10 +29,11 @@ import {
 /** Lines with exact amounts; the invoice rounds each of them once. */
 
 export function feeLine(charge: FeeCharge): NewInvoiceLine {
-  const { fee, billedDays, days } = charge;
+  const { fee, billedDays, days, creditedBefore } = charge;
   return {
     ...emptyLine('recurring_fee', describeFee(charge)),
     ...originOf(charge),
+    ...(creditedBefore && { creditedBefore }),
     quantity: decimal(1),
     billableQuantity: decimal(1),
     unitPrice: billedDays === days ? fee : null,
@@ -88,13 +89,14 @@ export function addonLine(charge: AddonCharge): NewInvoiceLine {
 
 /** What a switch changes of the fee of its period, or what of that is taken back. */
 export function prorationLine(charge: ProrationCharge): NewInvoiceLine {
-  const { chargedRate, givenBackOf, isChargedAgain } = charge;
+  const { chargedRate, givenBackOf, isChargedAgain, creditedBefore } = charge;
   return {
     ...emptyLine('proration', describeProration(charge)),
     ...originOf(charge),
     ...(chargedRate && { chargedRate }),
     ...(givenBackOf && { givenBackOf }),
     ...(isChargedAgain && { isChargedAgain }),
+    ...(creditedBefore && { creditedBefore }),
     amount: prorationAmount(charge),
   };
 }

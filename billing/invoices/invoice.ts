@@ -80,8 +80,15 @@ export function discountAmount(lines: readonly Pick<InvoiceLine, 'type' | 'amoun
   return ZERO.minus(sum(lines.filter(({ type }) => type === 'discount').map(({ amount }) => amount)));
 }
 
-/** A line before saving gives it its id. `chargedRate`: the rate of tax with which what it takes back was charged. `wasHeld`: late usage, and what limits make of it, that waited for a price. */
-export type NewInvoiceLine = Omit<InvoiceLine, 'lineId'> & { chargedRate?: Decimal; wasHeld?: boolean };
+/**
+ * A line before saving gives it its id. `chargedRate`: the rate of tax with which what it takes back was charged. `wasHeld`: late usage, and what limits make of it, that waited for a price.
+ * `creditedBefore`: what of it switches have credited before it is on an invoice, without tax and less percentages; below 0 what of that it charges again.
+ */
+export type NewInvoiceLine = Omit<InvoiceLine, 'lineId'> & {
+  chargedRate?: Decimal;
+  wasHeld?: boolean;
+  creditedBefore?: Decimal;
+};
 
 /** `method`: `manual` for mark_paid, else the processor's name. */
 export type Payment = {

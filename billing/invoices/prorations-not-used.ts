@@ -1,5 +1,5 @@
 import { currencyOf } from '../../core/currencies.ts';
-import { type Decimal, min, sum } from '../../core/decimal.ts';
+import { type Decimal, min, sum, ZERO } from '../../core/decimal.ts';
 import { leftOf, lessDiscounts, type SwitchCharge } from '../credits/charged-fee.ts';
 import {
   billedDays,
@@ -53,12 +53,15 @@ function chargedAgain(
   { difference, billedDays, days }: ProrationCharge,
   { credited, rest }: Pick<SwitchWithin, 'rest'> & { credited: readonly CreditedPart[] },
   places: number,
-): Pick<ProrationCharge, 'amount' | 'isChargedAgain'> {
+): Pick<ProrationCharge, 'amount' | 'isChargedAgain' | 'creditedBefore'> {
   if (!difference.lt(0)) return {};
   const given = sum(credited.map(({ amount }) => amount));
+  const ofLines = sum(credited.map(({ amount, ofFee }) => (ofFee ? amount.minus(ofFee) : ZERO)));
+  const creditedBefore = ofLines.times(billedDays).div(daysOf(rest));
+  const again = { isChargedAgain: true, ...(!creditedBefore.isZero() && { creditedBefore }) } as const;
   const { amount: wanted } = prorationOf({ difference, billedDays: daysOf(rest), days }, places);
-  if (given.eq(wanted)) return { isChargedAgain: true };
-  return { isChargedAgain: true, amount: given.times(-billedDays).div(daysOf(rest)) };
+  if (given.eq(wanted)) return again;
+  return { ...again, amount: given.times(-billedDays).div(daysOf(rest)) };
 }
 
 /**

@@ -7,8 +7,11 @@ import type { Period } from './periods.ts';
 /** An instant within a period, with its date there. */
 export type Moment = { at: Instant; on: LocalDate };
 
-/** What a switch has credited, without tax, of what an invoice had charged; null: of what was on none yet. */
-export type CreditedPart = { invoiceId: string | null; amount: Decimal };
+/**
+ * What a switch has credited, without tax, of what an invoice had charged; null: of what was on none yet, and `ofFee` of that is of the
+ * fee to come. Switches of earlier releases have not kept what is.
+ */
+export type CreditedPart = { invoiceId: string | null; amount: Decimal; ofFee?: Decimal };
 
 /**
  * A plan in force in a period from a moment on, as this subscription's: each switch within the period begins another. `credited`: by the

@@ -16,13 +16,23 @@ export type ChargeOrigin = {
   periodEnd: Instant;
 };
 
-/** The recurring fee of a period, or of a part of it: fee * billedDays / days (spec/periods#fee-of-a-period). */
-export type FeeCharge = ChargeOrigin & { planName: string; fee: Decimal; billedDays: number; days: number };
+/**
+ * The recurring fee of a period, or of a part of it: fee * billedDays / days (spec/periods#fee-of-a-period). `creditedBefore`: what of it
+ * switches have credited already.
+ */
+export type FeeCharge = ChargeOrigin & {
+  planName: string;
+  fee: Decimal;
+  billedDays: number;
+  days: number;
+  creditedBefore?: Decimal;
+};
 
 /**
  * What a switch changes of the fee of a period: difference of the two fees * billedDays / days. A later cancel or pause takes
  * back the days that were not used, below 0: of what the invoice `givenBackOf` has charged at the rate of tax `chargedRate`,
- * and only `amount` where that is all that can still be given back of it; above 0 what is charged again of a credit (`isChargedAgain`).
+ * and only `amount` where that is all that can still be given back of it; above 0 what is charged again of a credit (`isChargedAgain`),
+ * `creditedBefore` of it, below 0, of one of lines that waited.
  */
 export type ProrationCharge = ChargeOrigin & {
   planName: string;
@@ -33,6 +43,7 @@ export type ProrationCharge = ChargeOrigin & {
   chargedRate?: Decimal;
   givenBackOf?: string;
   isChargedAgain?: true;
+  creditedBefore?: Decimal;
   amount?: Decimal;
 };
 

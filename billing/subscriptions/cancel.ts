@@ -145,8 +145,8 @@ function backOf(amount: Decimal, { taxRate, left }: ChargedFee, places: number):
   return { amount: part, tax: left.minus(part) };
 }
 
-/** What a downgrade credits of an invoice, or (null) of what waits for one; with the tax on it. */
-export type DowngradePart = Omit<ProrationCredit, 'invoiceId'> & { invoiceId: string | null };
+/** What a downgrade credits of an invoice, or (null) of what waits for one, `ofFee` of it of a fee to come; with the tax on it. */
+export type DowngradePart = Omit<ProrationCredit, 'invoiceId'> & { invoiceId: string | null; ofFee?: Decimal };
 
 /**
  * What a switch to a cheaper plan credits of `wanted`: never more than was charged for the period and has not gone back yet.

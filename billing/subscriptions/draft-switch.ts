@@ -4,6 +4,7 @@ import type { Instant } from '../../core/instants.ts';
 import type { Addon } from '../catalog/addons.ts';
 import type { CollectedFee } from '../credits/charged-fee.ts';
 import type { ChargedPart } from '../credits/charged-part.ts';
+import type { LineCredited } from '../credits/credited-waiting.ts';
 import { type ApplicableCredit, plannedCredit } from '../credits/credits.ts';
 import { creditOfDowngrade, type PlannedProration, plannedProration } from '../credits/proration-credits.ts';
 import { applyDiscounts, feeShareLeft } from '../discounts/discounts.ts';
@@ -104,7 +105,7 @@ function partsWithin(planned: Planned): NeedsUsage<ChargedPart[]> {
     const credits = [...after.credits, ...(back?.credits ?? [])];
     const head = headOfEnd(boundary, kind);
     const closing = { kind: head.kind, period: head.period ?? old.currentPeriod, dueAt };
-    const end = partOf(joined, closing, { credits, waived: back?.waived ?? null });
+    const end = partOf(joined, closing, { credits, waived: back?.waived ?? null, ofLines: after.ofLines });
     return own ? [partOf(own, { ...closing, kind: 'proration', dueAt: planned.at }), end] : [end];
   });
 }
@@ -120,6 +121,7 @@ function unitsOf({ inheritance: { units, periodIndex: fromPeriod } }: Planned): 
  */
 type AfterSwitch = {
   parts: DowngradePart[];
+  ofLines: readonly LineCredited[];
   credits: ApplicableCredit[];
   waiting: NewInvoiceLine[];
   charged: CollectedFee[];
@@ -160,7 +162,7 @@ function chargedBy(line: NewInvoiceLine, { customer, discounts }: CustomerSnapsh
   return { invoiceId: OWN_INVOICE, taxRate, amount, discount, left, unpaid: ZERO };
 }
 
-const NOTHING_LEFT: AfterSwitch = { parts: [], credits: [], waiting: [], charged: [] };
+const NOTHING_LEFT: AfterSwitch = { parts: [], ofLines: [], credits: [], waiting: [], charged: [] };
 /** Stands for the id of the invoice that a planned switch is to make. */
 const OWN_INVOICE = 'planned';
 
@@ -172,12 +174,12 @@ function creditedAt({ snapshot, parties, at }: Planned, wanted: Decimal): AfterS
   const charged = isAhead ? chargedFeesOf(subscriptionId) : rules.switchChargesOf(subscriptionId);
   const feeShare = feeShareLeft(discounts, { subscriptionId, planId: parties.oldPlan.planId });
   const before = { charged, pending: pending.lines, period, feeShare };
-  const { parts, description } = creditOfDowngrade(customer, parties, wanted, before);
+  const { parts, description, ofLines } = creditOfDowngrade(customer, parties, wanted, before);
   const { currency } = customer;
   const credits = parts.map(({ invoiceId, amount, tax }) =>
     plannedCredit(`${subscriptionId}/${invoiceId}`, { amount: amount.plus(tax), currency, description, at }),
   );
-  return { ...NOTHING_LEFT, parts, credits };
+  return { ...NOTHING_LEFT, parts, ofLines, credits };
 }
 
 /** What a cancel that is planned behind the switch, in the same period, gives back of what was charged by then. */

@@ -2,6 +2,7 @@ import { creditOfDowngrade, type DowngradeCredit } from '../../billing/credits/p
 import { feeShareLeft } from '../../billing/discounts/discounts.ts';
 import { isChargedAhead } from '../../billing/invoices/charged-ahead.ts';
 import { pendingOpeningOf } from '../../billing/invoices/pending-invoice.ts';
+import type { PendingItems } from '../../billing/invoices/pending-items.ts';
 import {
   holdersOf,
   inSegments,
@@ -69,14 +70,14 @@ export async function loadSwitchedFrom(
   return { old, oldPlan, switched, pendingOpening: pendingOpeningOf(old, holders, pending) };
 }
 
-/** The credit of a downgrade, in the transaction that gives it: the invoices that have charged what it gives back of are locked. */
+/** The credit of a downgrade, with what waits by then, in the transaction that gives it: the invoices that have charged what it gives back of are locked. */
 export async function lockDowngradeCredit(
   tx: Transaction,
   accountId: string,
   customer: Customer,
   parties: SwitchParties,
   wanted: Decimal,
-): Promise<DowngradeCredit> {
+): Promise<DowngradeCredit & { pending: PendingItems }> {
   const { old, oldPlan, switched, pendingOpening } = parties;
   const { customerId } = customer;
   const planOf = await loadPlans(tx, accountId, plansInForce(old, old.currentPeriod, switched));
@@ -84,10 +85,11 @@ export async function lockDowngradeCredit(
   const charged = isChargedAhead({ plan: oldPlan, pendingOpening })
     ? await lockFeesAhead(tx, accountId, customerId, period)
     : await lockSwitchCharges(tx, accountId, switchesIn(period.segments));
-  const pending = (await listPendingItems(tx, accountId, customerId, { lock: false })).lines;
+  const pending = await listPendingItems(tx, accountId, customerId, { lock: false });
   const discounts = customer.hasDiscounts ? await listApplicableDiscounts(tx, accountId, [customerId]) : [];
   const feeShare = feeShareLeft(discounts, { subscriptionId: old.subscriptionId, planId: oldPlan.planId });
-  return creditOfDowngrade(customer, parties, wanted, { charged, pending, period, feeShare });
+  const credit = creditOfDowngrade(customer, parties, wanted, { charged, pending: pending.lines, period, feeShare });
+  return { ...credit, pending };
 }
 
 async function lockFeesAhead(tx: Transaction, accountId: string, customerId: string, period: SegmentedPeriod) {

@@ -12,7 +12,8 @@ import { currencyOf } from '../../core/currencies.ts';
 import { roundHalfAwayFromZero } from '../../core/decimal.ts';
 import type { Instant } from '../../core/instants.ts';
 import { findMetrics } from '../../sql/postgres/catalog/metrics.ts';
-import { insertPendingItems } from '../../sql/postgres/invoices/pending-items.ts';
+import { lockCredits } from '../../sql/postgres/credits/credits.ts';
+import { insertPendingItems, updatePendingItemsCredited } from '../../sql/postgres/invoices/pending-items.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { updatePeriodClosed } from '../../sql/postgres/subscriptions/periods.ts';
 import { updatePeriodSwitched } from '../../sql/postgres/subscriptions/switched-periods.ts';
@@ -147,7 +148,10 @@ async function creditDifference(
   { amount: wanted }: Proration,
   at: Instant,
 ): Promise<void> {
-  const { parts, description } = await lockDowngradeCredit(tx, accountId, customer, parties, wanted);
+  const { parts, description, ofLines, pending } = await lockDowngradeCredit(tx, accountId, customer, parties, wanted);
+  // In the order in which an invoice that takes what waits locks both.
+  await lockCredits(tx, accountId, customer.customerId);
+  await updatePendingItemsCredited(tx, accountId, pending, ofLines);
   await savePartsCredited(tx, { accountId, customer, at }, parts, description);
   const { switched } = parties.inheritance;
   if (!switched) throw new Error('a switch within a period leaves nothing to it');

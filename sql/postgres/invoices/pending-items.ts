@@ -1,3 +1,4 @@
+import { type LineCredited, withCreditedBefore } from '../../../billing/credits/credited-waiting.ts';
 import type { NewInvoiceLine } from '../../../billing/invoices/invoice.ts';
 import type { PendingItems } from '../../../billing/invoices/pending-items.ts';
 import { type ChargeCount, isCountOf } from '../../../billing/metering/line-counts.ts';
@@ -78,6 +79,23 @@ function itemsFromRows(rows: readonly WaitingRow[]): PendingItems {
 /** Whether anything waits for the customer's next invoice. */
 export async function hasPendingItems(tx: Transaction, accountId: string, customerId: string): Promise<boolean> {
   return (await listPendingItems(tx, accountId, customerId, { lock: false })).lines.length > 0;
+}
+
+/** Keeps what is credited of lines that wait. */
+export async function updatePendingItemsCredited(
+  tx: Transaction,
+  accountId: string,
+  { seqs, lines }: PendingItems,
+  credited: readonly LineCredited[],
+): Promise<void> {
+  for (const { line } of credited) {
+    const { creditedBefore } = withCreditedBefore(line, credited);
+    await tx.query(
+      `UPDATE waiting_lines SET line = jsonb_set(line::jsonb, '{creditedBefore}', $3::jsonb)::json
+       WHERE account_id = $1 AND seq = $2 AND invoice_id IS NULL`,
+      [accountId, seqs[lines.indexOf(line)], stringifyExactJson(creditedBefore)],
+    );
+  }
 }
 
 /** An invoice has taken the lines. */

@@ -13,7 +13,7 @@ type CarriedRow = {
     at: string;
     on: string;
     /** Switches of earlier releases have none. */
-    credited?: { invoice_id: string | null; amount: Decimal }[];
+    credited?: { invoice_id: string | null; amount: Decimal; of_fee?: Decimal }[];
   }[];
   usages: {
     plan_id: string;
@@ -37,7 +37,11 @@ export async function updatePeriodSwitched(
   const row = {
     stretches: plans.map(({ subscriptionId: id, planId, version, at, on, credited }) => ({
       ...{ subscription_id: id, plan_id: planId, version, at: isoFromInstant(at), on },
-      ...(credited && { credited: credited.map(({ invoiceId, amount }) => ({ invoice_id: invoiceId, amount })) }),
+      ...(credited && {
+        credited: credited.map(({ invoiceId, amount, ofFee }) => {
+          return { invoice_id: invoiceId, amount, ...(ofFee && { of_fee: ofFee }) };
+        }),
+      }),
     })),
     usages: windows.map((usage) => ({
       plan_id: usage.planId,
@@ -92,7 +96,9 @@ function switchedFromRow({ stretches, usages, usage_from }: CarriedRow): Switche
       at: instantOfJson(row.at),
       on: row.on,
       ...(row.credited && {
-        credited: row.credited.map(({ invoice_id: invoiceId, amount }) => ({ invoiceId, amount })),
+        credited: row.credited.map(({ invoice_id: invoiceId, amount, of_fee: ofFee }) => {
+          return { invoiceId, amount, ...(ofFee && { ofFee }) };
+        }),
       }),
     })),
     windows: usages.map((row) => ({

@@ -16,13 +16,13 @@ test('a credit that there was too little for leaves the next one whole', () => {
   });
 });
 
-// To 365: 355 of 365 days, so 355.00 that waits. To 73: 292 * 345 / 365 = 276.00 of that. The month's invoice has 355 - 100 = 255.00. Canceled
-// on day 65: 73 * 300 / 365 = 60.00, but more than was charged has gone back.
+// To 365: 355 of 365 days, so 355.00 that waits. To 73: 292 * 345 / 365 = 276.00 of that. Of the 100 the 79 act that were not credited: the
+// month's invoice has 355 - 79 = 276.00. Canceled on day 65: 73 * 300 / 365 = 60.00, but all that was charged has gone back.
 test('what was credited of a charge that waited does not go back of its invoice again', () => {
   const discounts = [off({ amount: '100' }, 1)];
   const cancel = { day: 65, isPlanned: false, billsUsage: true, isInvoicedNow: true, fee: 'charge_prorated' as const };
   const of = { of: YEAR, isInvoicedNow: false, discounts, cancel, days: 66 };
-  expect(billed(['0', [10, '365'], [20, '73']], of)).toEqual({ invoices: ['255', '0'], credits: ['276'] });
+  expect(billed(['0', [10, '365'], [20, '73']], of)).toEqual({ invoices: ['276', '0'], credits: ['276'] });
 });
 
 // To 60: 60 * 20 / 30 = 40.00, which waits. To 30: 30 * 10 / 30 = 10.00, half of which is off: 5.00. The invoice: 40 and the fee of 30, less half.
@@ -78,4 +78,66 @@ test('a draft of periods that wait for a resume takes back what its own earlier 
   const of = { days: 90, billsMonths: true, timing: 'in_arrears' } as const;
   const terms = { of, isInvoicedNow: false, discounts: [off({ percent: '50' }, 1)], pauses: [{ from: 20, to: 100 }] };
   expect(billed(['0', [10, '90']], { ...terms, days: 101 })).toEqual({ invoices: ['40', '-35'], credits: [] });
+});
+
+const waits = { of: MONTH, isInvoicedNow: false, days: 30 };
+const downAndUp: [string, ...[number, string][]] = ['0', [10, '60'], [20, '30']];
+
+// To 60: 60 * 20 / 30 = 40.00, which waits. To 30: 30 * 10 / 30 = 10.00 are credited of that. The invoice: 40 and the fee of 30, of which 60 are
+// left to take. 100 off take them: 10.00, which the credit pays.
+test('an amount leaves what was credited of a charge that waited', () => {
+  expect(billed(downAndUp, { ...waits, discounts: [off({ amount: '100' })] })).toEqual({
+    invoices: ['10'],
+    credits: ['10'],
+  });
+});
+
+// 20 off are less than the 60: 50.00, of which the credit pays 10.
+test('an amount that is covered by what was not credited is off in full', () => {
+  expect(billed(downAndUp, { ...waits, discounts: [off({ amount: '20' })] })).toEqual({
+    invoices: ['50'],
+    credits: ['10'],
+  });
+});
+
+// Of 60 to 30: 30 * 20 / 30 = 20.00 are credited of the fee to come. 50 off take the 40 that are left: 20.00, which the credit pays.
+test('an amount leaves what was credited of a fee in arrears', () => {
+  const terms = { of: { ...MONTH, timing: 'in_arrears' as const }, discounts: [off({ amount: '50' })], days: 30 };
+  expect(billed(['60', [10, '30']], terms)).toEqual({ invoices: ['20'], credits: ['20'] });
+  const fees = { ...terms, discountedTypes: ['recurring_fee' as const] };
+  expect(billed(['60', [10, '30']], fees)).toEqual({ invoices: ['20'], credits: ['20'] });
+});
+
+// As above, canceled on day 20: the fee of 40, and of the credit of 20 half is charged again. 10 stay credited, so 30 of the fee are left to take.
+test('what is charged again of a credit is no longer left by an amount', () => {
+  const cancel = { day: 20, isPlanned: false, billsUsage: true, isInvoicedNow: true, fee: 'charge_prorated' as const };
+  const of = { ...MONTH, timing: 'in_arrears' as const };
+  const terms = { of, discounts: [off({ amount: '100' })], cancel, days: 21 };
+  expect(billed(['60', [10, '30']], terms)).toEqual({ invoices: ['20'], credits: ['20'] });
+  // The same of a charge that waits: 40, of which 10 were credited for 10 days. Canceled on day 25: of the charge 10.00 are taken back, of the credit
+  // 5.00 charged again. 40 - 10 + 5 - 10 = 25 are left to take.
+  const late = { ...terms, isInvoicedNow: false, cancel: { ...cancel, day: 25 }, days: 26 };
+  expect(billed(downAndUp, late)).toEqual({ invoices: ['10'], credits: ['10'] });
+});
+
+// 40 that wait, of which 10 less half are credited: 5.00. A percentage before the amount leaves 35 of 40 + 30, and the amount takes all but 5. One behind
+// it is off the 10 that the amount leaves: 5.00.
+test.each([[[off({ percent: '50' }), off({ amount: '100' })]], [[off({ amount: '100' }), off({ percent: '50' })]]])(
+  'in any order with a percentage, %o',
+  (discounts) => {
+    expect(billed(downAndUp, { ...waits, discounts })).toEqual({ invoices: ['5'], credits: ['5'] });
+  },
+);
+
+// The first amount takes 45 of the 60 that were not credited, the second the 15 that are left of them.
+test('several amounts leave it once', () => {
+  const discounts = [off({ amount: '45' }), off({ amount: '45' })];
+  expect(billed(downAndUp, { ...waits, discounts })).toEqual({ invoices: ['10'], credits: ['10'] });
+});
+
+// Of the fee of 30 nothing is left to pay, all of the 10 is of the charge that waited: the cancel of the next period on its first day gives nothing back.
+test('what is left is of the charge that was credited', () => {
+  const cancel = { day: 30, isPlanned: false, billsUsage: true, isInvoicedNow: true, fee: 'refund' as const };
+  const terms = { ...waits, discounts: [off({ amount: '100' })], cancel, days: 31 };
+  expect(billed(downAndUp, terms)).toEqual({ invoices: ['10'], credits: ['10'] });
 });

@@ -1,5 +1,5 @@
 import { type Deal, type DealOutcome, PLACES } from './deal.ts';
-import { type Amount, exact, type Line, line, max, min, net, total } from './model-usage.ts';
+import { type Amount, exact, type Line, line, max, min, net, sum, total } from './model-usage.ts';
 
 const TYPES = ['recurring_fee', 'prepaid_units', 'usage', 'addon', 'proration', 'late_usage', 'true_up'];
 
@@ -57,15 +57,22 @@ export class Account {
   /** Each takes of what those before it have left of the lines that all are about; each line has its share of it. */
   private discount(lines: Line[], isOwn: boolean): { taken: Line[]; share: Amount } {
     const { discounts, discountedTypes: types } = this.deal;
-    const meant = lines.filter(({ type, isBack }) => !isBack && (types === null || types.some((one) => one === type)));
+    const meant = lines.filter(({ type }) => types === null || types.some((one) => one === type));
+    const leftOf = (one: Line) => (one.isBack ? exact() : one.amount.minus(one.off));
     const taken = discounts.map(({ off }, i) => {
-      const left = (this.periods[i] ?? 0) > 0 ? max(net(meant), 0) : exact();
+      const acts = (this.periods[i] ?? 0) > 0;
+      // An amount leaves what was credited already, and what percentages behind it take of that.
+      const behind = this.percents((j) => j > i && (this.periods[j] ?? 0) > 0);
+      const openOf = (one: Line) =>
+        'percent' in off || behind.isZero() ? leftOf(one) : leftOf(one).minus(one.gone.div(behind));
+      const open = acts ? sum(meant.map(openOf)) : exact();
+      const most = max(this.round(open), 0);
       const amount =
-        'percent' in off ? this.round(left.times(off.percent).div(100)) : min(isOwn ? 0 : off.amount, left);
+        'percent' in off ? this.round(most.times(off.percent).div(100)) : min(isOwn ? 0 : off.amount, most);
       let [running, shared] = [exact(), exact()];
       for (const one of amount.isZero() ? [] : meant) {
-        running = running.plus(one.amount.minus(one.off));
-        const share = this.round(amount.times(running).div(left)).minus(shared);
+        running = running.plus(openOf(one));
+        const share = this.round(amount.times(running).div(open)).minus(shared);
         shared = shared.plus(share);
         one.off = one.off.plus(share);
       }
@@ -78,9 +85,12 @@ export class Account {
 
   /** Which part of a fee the percentages that act leave: by themselves those of now. */
   percentsLeft(acts = (i: number) => (this.periods[i] ?? 0) > 0): Amount {
-    const { discounts, discountedTypes: types } = this.deal;
-    const percents = discounts.map(({ off }, i) => (acts(i) && 'percent' in off ? off.percent : 0));
-    if (types !== null && !types.includes('recurring_fee')) return exact(1);
+    const { discountedTypes: types } = this.deal;
+    return types !== null && !types.includes('recurring_fee') ? exact(1) : this.percents(acts);
+  }
+
+  private percents(acts: (i: number) => boolean): Amount {
+    const percents = this.deal.discounts.map(({ off }, i) => (acts(i) && 'percent' in off ? off.percent : 0));
     return percents.reduce<Amount>((left, percent) => left.times(exact(100).minus(percent)).div(100), exact(1));
   }
 
@@ -95,5 +105,18 @@ export class Account {
       this.credits = this.credits.plus(whole);
     }
     return given;
+  }
+
+  /** Of charges that wait the latest is credited first, of each what percentages leave, then in arrears the fee to come. */
+  spread(credited: Amount, waiting: Line[], isAhead: boolean): { ofLines: Amount; ofFee: Amount } {
+    let left = credited;
+    for (const one of waiting.toReversed()) {
+      const own = min(left, max(this.round(one.amount.times(this.percentsLeft())).minus(one.gone), 0));
+      one.gone = one.gone.plus(own);
+      left = left.minus(own);
+    }
+    const [first] = waiting;
+    if (isAhead && first) [first.gone, left] = [first.gone.plus(left), exact()];
+    return { ofLines: credited.minus(left), ofFee: left };
   }
 }

@@ -22,8 +22,11 @@ import {
 
 /** Days, counted from the start date, that are a part of `whole` days. */
 type Days = { from: number; to: number; whole: number };
-/** A plan in force for some days. `made`: what the switch to it charged, or below nought credited; `charge`: the line of that. */
-type Part = { plan: DealPlan; from: number; to: number; made: Amount; charge?: Line };
+/**
+ * A plan in force for some days. `made`: what the switch to it charged, or below nought credited; `charge`: the line of that; `ofLines`,
+ * `ofFee`: what it credited of lines that waited, and of the fee to come.
+ */
+type Part = { plan: DealPlan; from: number; to: number; made: Amount; charge?: Line; ofLines?: Amount; ofFee?: Amount };
 /** Of a period or month; `fee`: by which terms it ends before its time. */
 type End = { day: number; at: number; fee: DealCancel['fee'] | null; billsUsage?: boolean };
 
@@ -150,7 +153,10 @@ export function modelDeal(deal: Deal): DealOutcome {
     Object.assign(parts.at(-1) ?? part, { to: day });
     parts.push(part);
     if (difference.lt(0)) {
+      const before = goneWaiting;
       const given = downgrade(difference.negated(), old);
+      const waiting = charges.filter(({ invoice }) => !invoice);
+      Object.assign(part, account.spread(goneWaiting.minus(before), waiting, isAhead()));
       // What was not credited is not charged again.
       if (!given.eq(difference.negated())) part.made = given.negated();
     } else if (difference.gt(0)) {
@@ -232,16 +238,25 @@ export function modelDeal(deal: Deal): DealOutcome {
 
   /** In arrears: the fee of the plan it began with, and what switches have charged, or credited, for days that were not lived. */
   function feesEnded(end: End): Line[] {
-    const lines = [line('recurring_fee', '', prorated(parts[0].plan.fee, daysBilled(billing.from, billing.to, end)))];
-    const unused = parts.map(({ made, from, charge }) => {
+    // Of what was credited counts what is not charged again.
+    const gone = sum(
+      parts.map(({ ofFee, from }) =>
+        (ofFee ?? exact()).times(daysBilled(from, billing.to, end)).div(billing.to - from),
+      ),
+    );
+    const lines = [
+      line('recurring_fee', '', prorated(parts[0].plan.fee, daysBilled(billing.from, billing.to, end)), { gone }),
+    ];
+    const unused = parts.map(({ made, from, charge, ofLines = exact() }) => {
       const days = billing.to - from;
-      return { back: made.times(days - daysBilled(from, billing.to, end)).div(days), charge };
+      const share = exact(days - daysBilled(from, billing.to, end)).div(days);
+      return { back: made.times(share), charge, gone: ofLines.times(share).negated() };
     });
     // Beyond what is left of its invoice goes back what is charged again of credits.
     let again = sum(unused.map(({ back }) => max(back.negated(), 0)));
-    for (const { back, charge } of unused.toReversed()) {
+    for (const { back, charge, gone } of unused.toReversed()) {
       const invoice = back.gt(0) ? charge?.invoice : null;
-      if (!charge || !invoice) lines.push(line('proration', '', round(back).negated(), { isBack: back.lt(0) }));
+      if (!charge || !invoice) lines.push(line('proration', '', round(back).negated(), { isBack: back.lt(0), gone }));
       else {
         const wanted = back.times(net([charge])).div(charge.amount);
         const own = min(wanted, net([charge]), account.withoutTax(invoice.left));

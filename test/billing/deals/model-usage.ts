@@ -5,7 +5,8 @@ import type { DealBook, DealComponent, DealEvent, DealPrice, DealRow } from './d
 export type Amount = BigNumber;
 /**
  * `key`: of which combination and row, and `count` of its events; `off`: what discounts took; `isBack`: it changes an earlier charge, and is
- * of no discount; `isNew`: its row came after the window was billed.
+ * of no discount; `gone`: what was credited of it before it was on an invoice, below nought what it charges of that again; `isNew`: its row
+ * came after the window was billed.
  */
 export type Line = {
   type: string;
@@ -15,6 +16,7 @@ export type Line = {
   isNew: boolean;
   amount: Amount;
   off: Amount;
+  gone: Amount;
   isBack: boolean;
   invoice: Invoice | null;
 };
@@ -33,7 +35,8 @@ export const total = (lines: Line[]): Amount => sum(lines.map(({ amount }) => am
 export const net = (lines: Line[]): Amount => sum(lines.map(({ amount, off }) => amount.minus(off)));
 
 export function line(type: string, metric: string, amount: Amount, more: Partial<Line> = {}): Line {
-  return { type, metric, amount, key: '', count: 0, isNew: false, off: exact(), isBack: false, invoice: null, ...more };
+  const nothing = { off: exact(), gone: exact() };
+  return { type, metric, amount, key: '', count: 0, isNew: false, ...nothing, isBack: false, invoice: null, ...more };
 }
 
 /** Usage that one plan bills, from one instant to another; `limits`: those that count it, of its component, then of the plan. */

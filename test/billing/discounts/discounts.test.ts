@@ -165,3 +165,35 @@ test('percentages that are off fees lower a credit for them, others do not', () 
   expect(feeShareLeft(offers, OF).toFixed()).toBe('0.68');
   expect(feeShareLeft([], OF).toFixed()).toBe('1');
 });
+
+// spec/discounts#given-back
+describe('what was credited of a line before it was on an invoice', () => {
+  const waited = line('proration', '40', { creditedBefore: decimal(10) });
+  const lines = [line('recurring_fee', '30'), waited];
+
+  it('is left by an amount, and no share of it is on another line', () => {
+    expect(off(lines, [discount({ amount: '100' })])).toEqual({ taken: ['-60'], shares: ['30', '30'] });
+    expect(off(lines, [discount({ amount: '20' })])).toEqual({ taken: ['-20'], shares: ['10', '10'] });
+  });
+
+  it('is left only by an amount that is for its line', () => {
+    const fees = { ...listed, lineTypes: ['recurring_fee' as const] };
+    const prorations = { ...listed, lineTypes: ['proration' as const] };
+    expect(off(lines, [discount({ amount: '100', appliesTo: fees })]).taken).toEqual(['-30']);
+    expect(off(lines, [discount({ amount: '100', appliesTo: prorations })]).taken).toEqual(['-30']);
+  });
+
+  it('is told in the explanation', () => {
+    const { discounts } = applyDiscounts(lines, [discount({ amount: '100' })], {
+      kind: 'period',
+      ...USD,
+      ...NO_PERIOD,
+    });
+    const told = discounts.map((one) => explainLine({ ...one, lineId: 'line_1' }, null, 2));
+    expect(told.flat().map(({ text, value }) => `${text}: ${value.toFixed()}`)).toEqual([
+      'What is left of the lines that it is for: 70',
+      'Minus 10, which was credited before they were on an invoice: 60',
+      '100 off, at most what is left: -60',
+    ]);
+  });
+});

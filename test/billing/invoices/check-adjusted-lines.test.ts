@@ -16,6 +16,13 @@ const BASES: [LineBasis, string][] = [
   ],
   [{ of: 'discount', discountId: 'disc_1', amount: decimal(130), percentOff: decimal(15), amountOff: null }, '-19.5'],
   [{ of: 'discount', discountId: 'disc_2', amount: decimal(12), percentOff: null, amountOff: decimal(20) }, '-12'],
+  [
+    {
+      ...{ of: 'discount', discountId: 'disc_3', amount: decimal(60), credited: decimal(10) },
+      ...{ percentOff: null, amountOff: decimal(100) },
+    },
+    '-60',
+  ],
 ];
 
 function differences(basis: LineBasis, amount: string) {

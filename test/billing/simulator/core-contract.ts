@@ -1,3 +1,4 @@
+import { withCreditedBefore } from '../../../billing/credits/credited-waiting.ts';
 import { creditOfDowngrade, prorationCreditsAt } from '../../../billing/credits/proration-credits.ts';
 import { type ApplicableDiscount, discountsAfter, feeShareLeft } from '../../../billing/discounts/discounts.ts';
 import { type BoundaryCharges, type BoundaryInput, joinCharges } from '../../../billing/invoices/boundary-charges.ts';
@@ -239,7 +240,8 @@ export class CoreContract {
       : wallet.switchCharges(switchesIn(period.segments));
     const feeShare = feeShareLeft(discounts, { subscriptionId: old.subscriptionId, planId: oldPlan.planId });
     const of = { currency: this.currency, taxRate: this.taxRate };
-    const { parts: credited } = creditOfDowngrade(of, parties, wanted, { charged, pending, period, feeShare });
+    const { parts: credited, ofLines } = creditOfDowngrade(of, parties, wanted, { charged, pending, period, feeShare });
+    pending.splice(0, pending.length, ...pending.map((line) => withCreditedBefore(line, ofLines)));
     for (const part of credited) this.wallet.creditProration(part, this.now(at));
     this.held.keepCredited(credited);
   }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 import { type ComputedInvoice, computeInvoices } from '../../../billing/invoices/compute-invoice.ts';
 import { successionOf } from '../../../billing/subscriptions/switch.ts';
-import { toPlain } from '../../../core/decimal.ts';
+import { decimal, toPlain } from '../../../core/decimal.ts';
 import { daysBetween, type Instant, localDateAt } from '../../../core/instants.ts';
 import type { CoreContract } from './core-contract.ts';
 import { draftedParts } from './core-snapshot.ts';
@@ -87,6 +87,7 @@ function draftOf(life: CoreContract, at: Instant) {
     taxRate,
     today: localDateAt(at, life.held.timeZone),
     credits: wallet.credits,
+    discounts: life.discounts,
     parts,
   };
   return [...computeInvoices(input)].filter(isMade).map(amountsOf);
@@ -152,4 +153,36 @@ test('what a cancel gives back of an invoice that the switch is still to make pa
   const { life, at } = liveUntil(script, 0);
   for (const act of script.acts) life.tryAct(coreActOf(act, life), instantOn(act.at));
   expect(draftOf(life, at)).toEqual(['proration 20 0 0 20', 'closing 5 0 0 5']);
+});
+
+/**
+ * From 0 to 60 on day 10: 40 of 30 days wait. To 30, planned for day 20: 10 of them will be credited, and of 40 + 30 an amount off 100 takes
+ * the other 60 (spec/discounts#given-back).
+ */
+test('an amount leaves what a planned switch will credit of what waits', () => {
+  const plan = { days: 30, timing: 'in_advance', prices: {} } as const;
+  const terms = { usage: 'transfer_to_new_subscription', invoicing: 'add_to_next_invoice' } as const;
+  const switched = { do: 'switch', ...terms } as const;
+  const script: SwitchLife = {
+    plans: [0, 200, 100].map((dailyFee) => ({ ...plan, dailyFee })),
+    acts: [
+      { ...switched, at: 10, plan: 1, inDays: 0 },
+      { ...switched, at: 15, plan: 2, inDays: 5 },
+    ],
+    events: [],
+  };
+  const { life, at } = liveUntil(script, 1);
+  const offer = { discountId: 'disc_1', name: 'Offer', appliesTo: null, periodsRemaining: null };
+  const { subscriptionId } = life.held.subscription;
+  life.discounts = [
+    {
+      ...{ ...offer, subscriptionId, holders: [subscriptionId] },
+      ...{ percentOff: null, amountOff: decimal(100), currency: 'USD' },
+    },
+  ];
+  for (const act of script.acts.slice(1)) life.tryAct(coreActOf(act, life), instantOn(act.at));
+  const drafted = draftOf(life, at);
+  expect(drafted).toEqual(['period 10 0 10 0']);
+  life.passTime(life.held.subscription.currentPeriod.endsAt);
+  expect(life.wallet.issued.map(amountsOf)).toEqual(drafted);
 });

@@ -152,6 +152,46 @@ describe('what goes back is less what was off', () => {
     expect((await issuedFor(life)).at(-1)?.subtotal).toBe('25.5');
   });
 
+  // To 60 on day 10: 40 wait. To 30 on day 20: 10 of them are credited. Of 40 + 30 an amount of 100 leaves these 10.
+  test('an amount leaves what was credited of a charge that waited', async () => {
+    const coupon_id = await makeCoupon({ amount_off: 100, currency: 'usd' });
+    const planOf = (recurring_fee: number) => makePlan(api, { recurring_fee, charge_timing: 'in_advance' });
+    const life = await begin({ recurring_fee: 0, charge_timing: 'in_advance' }, [{ coupon_id }]);
+    const { clock, customer_id } = life;
+    let id = life.subscription;
+    for (const [date, fee] of [
+      ['2026-03-11', 60],
+      ['2026-03-21', 30],
+    ] as const) {
+      await advance(api, clock, `${date}T00:00:00Z`);
+      id = String((await act(id, 'switch_plan', { new_plan_id: await planOf(fee) })).subscription_id);
+    }
+    expect(await creditsOf(life)).toEqual(['10']);
+    const draft = await draftOf(api, customer_id);
+    await advance(api, clock, '2026-04-01T00:00:00Z');
+    const march = (await issuedFor(life)).at(-1);
+    expect(rows(march)).toEqual(['recurring_fee 30', 'proration 40', 'discount -60', 'credit -10']);
+    expect(march).toMatchObject({ subtotal: '10', amount_due: '0' });
+    expect(billOf(draft)).toEqual(billOf(march));
+    const off = linesOf(march).find(({ type }) => String(type) === 'discount');
+    const told = await api.get(`/api/invoices/${march?.invoice_id}/lines/${off?.line_id}/explain`);
+    expect(told.exact).toMatchObject({ total: '-60', discount: { amount: '60' } });
+  });
+
+  // To 30 on day 10: 20 are credited of the fee of 60. An amount of 50 leaves these 20.
+  test('an amount leaves what was credited of a fee in arrears', async () => {
+    const coupon_id = await makeCoupon({ amount_off: 50, currency: 'usd' });
+    const life = await begin({ recurring_fee: 60 }, [{ coupon_id }]);
+    await advance(api, life.clock, '2026-03-11T00:00:00Z');
+    await act(life.subscription, 'switch_plan', { new_plan_id: await makePlan(api, { recurring_fee: 30 }) });
+    const draft = await draftOf(api, life.customer_id);
+    await advance(api, life.clock, '2026-04-01T00:00:00Z');
+    const march = (await issuedFor(life)).at(-1);
+    expect(rows(march)).toEqual(['recurring_fee 60', 'discount -40', 'credit -20']);
+    expect(march).toMatchObject({ subtotal: '20', amount_due: '0' });
+    expect(billOf(draft)).toEqual(billOf(march));
+  });
+
   test('an upgrade in arrears: the proration is 15 % less, and so is what a cancel takes back of it', async () => {
     const coupon_id = await makeCoupon({ percent_off: 15 });
     const life = await begin({ recurring_fee: 10 }, [{ coupon_id }]);
