@@ -5,6 +5,9 @@ import { Sequencer } from './test/stack/sequencer.ts';
 /** Stacks start many processes of the same code: Node keeps what it has compiled of it, by what the files hold. */
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cache/node-compile');
 
+/** Tests wait for the worker as callers do for the API: behind all of them it would make them longer. */
+process.env.BACKGROUND_NICENESS ??= '0';
+
 /** One more than the two cores that tests are counted on: a stack test waits for others a third of its time. */
 const WORKERS = 3;
 

@@ -14,7 +14,7 @@ export type ChildSpec = {
   /** Runs as this user; needs root. */
   user?: { uid?: number; gid?: number };
   /** How far it stands back where the cores are full (nice(1)). */
-  nice?: number;
+  nice?: number | undefined;
   logFile: string;
   /** What asks the process to end; SIGTERM unless it means something else to it. */
   stopSignal?: NodeJS.Signals;
@@ -25,12 +25,6 @@ export type ChildSpec = {
   /** Why a process that lives can't do its work any more until it is started again; undefined where it can. */
   isStuck?(): Promise<string | undefined>;
 };
-
-/**
- * The niceness of what closes in the background: where the cores are full it gets a third of what calls and events get, which somebody
- * waits for (docs/first-of-month.md#calls-meanwhile).
- */
-export const BEHIND_CALLS = 5;
 
 /** What the launcher hears of its children. */
 export type ChildObserver = { say(line: string): void; pidChanged(): void };

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { BEHIND_CALLS, ChildProcess } from './child-process.ts';
+import { ChildProcess } from './child-process.ts';
 import { answers, childEnvironment, type EngineContext, logFile } from './engines/engine.ts';
 
 export type OurName = 'ingest' | 'aggregator' | 'worker' | 'api';
@@ -46,7 +46,7 @@ export function ourProcess(
     name,
     command: process.execPath,
     args: [...(SMALLER[name]?.nodeOptions ?? []), program],
-    ...(name === 'worker' && { nice: BEHIND_CALLS }),
+    ...(name === 'worker' && { nice: context.niceness }),
     environment: childEnvironment(context, {
       HOST: '127.0.0.1',
       ...SMALLER[name]?.environment,

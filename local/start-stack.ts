@@ -24,6 +24,8 @@ export type StackOptions = {
   given?: GivenAddresses;
   natsServerBin?: string | undefined;
   temporalBin?: string | undefined;
+  /** Of the worker and Temporal where the cores are full (docs/first-of-month.md#calls-meanwhile); 0 where not given. */
+  niceness?: number | undefined;
   log(line: string): void;
   /**
    * Runs once the engines serve and before our processes start: migrations and the first account. `null`: the engines were
@@ -101,7 +103,8 @@ class RunningStack implements Stack {
   async start(given: StackOptions, baseUrl: { value: string }): Promise<void> {
     const signal = AbortSignal.any([this.#giveUp.signal, ...(given.signal ? [given.signal] : [])]);
     const options = { ...given, signal };
-    const context = { dataDir: this.#dataDir, environment: options.environment, observer: this.#observer };
+    const { environment, niceness } = options;
+    const context = { dataDir: this.#dataDir, environment, observer: this.#observer, niceness };
     this.#releases.push(watchDisk(this.#dataDir, options.log));
     const reserved = await reservePorts(`${this.#dataDir}/${options.port}`, 11);
     this.#releases.push(reserved.release);

@@ -11,6 +11,7 @@ import { assertWholeProcessors, processorsFrom } from './processor-settings.ts';
  * What every process and the launcher read from the environment: the only place that does (architecture#folders).
  * An empty variable counts as absent, so that `API_KEY= npm start` means the default.
  */
+const niceness = z.coerce.number().int().min(0).max(19);
 const port = z.coerce.number().int().min(0).max(65_535);
 const url = z.string().min(1);
 /** A secret as its owner gave it: a line break or a space within is a mistake of copying. */
@@ -176,6 +177,7 @@ export const launcherSchema = z.object({
     .describe('Caches of this user: `meterbook` below it, without METERBOOK_CACHE_DIR.'),
   NATS_SERVER_BIN: z.string().optional().describe('A nats-server of 2.12 or later to use.'),
   TEMPORAL_BIN: z.string().optional().describe('A Temporal CLI 1.5.1 to use.'),
+  BACKGROUND_NICENESS: niceness.default(5).describe('How far the worker and Temporal stand back for calls and events.'),
   DATABASE_URL: url.optional().describe('A Postgres to use instead of starting one.'),
   REPLICATION_URL: url
     .optional()
@@ -291,6 +293,7 @@ export function loadLauncherConfig(environment: Environment = process.env) {
     cacheDir: e.METERBOOK_CACHE_DIR ?? join(e.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'meterbook'),
     natsServerBin: e.NATS_SERVER_BIN,
     temporalBin: e.TEMPORAL_BIN,
+    niceness: e.BACKGROUND_NICENESS,
     databaseUrl: e.DATABASE_URL,
     /** The same server, for a role that may replicate it; absent: the same role does. */
     replicationUrl: e.REPLICATION_URL,

@@ -8,6 +8,8 @@ export type EngineContext = {
   dataDir: string;
   environment: Record<string, string | undefined>;
   observer: ChildObserver;
+  /** Of what closes in the background: how far it stands back for calls and events, which somebody waits for. */
+  niceness?: number | undefined;
 };
 
 /**

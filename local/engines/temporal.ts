@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { BEHIND_CALLS, ChildProcess } from '../child-process.ts';
+import { ChildProcess } from '../child-process.ts';
 import { type Address, hiddenAddress, startGuard } from '../guard-ui.ts';
 import { answers, childEnvironment, type EngineContext, logFile } from './engine.ts';
 
@@ -59,7 +59,7 @@ export class TemporalEngine extends ChildProcess {
       name: 'temporal',
       command: binary,
       args: ['server', 'start-dev', ...flags.flat()],
-      nice: BEHIND_CALLS,
+      nice: context.niceness,
       environment: childEnvironment(context),
       logFile: logFile(context, 'temporal'),
       isReady: () =>

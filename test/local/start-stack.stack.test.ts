@@ -6,7 +6,6 @@ import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { BEHIND_CALLS } from '../../local/child-process.ts';
 import { commandOf, findLeftovers } from '../../local/leftovers.ts';
 import { STACK_PROCESSES, type StackFile } from '../../local/stack-file.ts';
 import type { Stack } from '../../local/start-stack.ts';
@@ -72,7 +71,7 @@ async function streamNames(url: string): Promise<string[]> {
 beforeAll(async () => {
   reused = folder();
   standingIn = folder();
-  standing = await startStandInStack(standingIn);
+  standing = await startStandInStack(standingIn, { niceness: 5 });
 });
 afterEach(async () => {
   await Promise.all(stacks.splice(0).map((stack) => stack.stop()));
@@ -111,7 +110,7 @@ describe('a running stack', () => {
     const { pids } = standing.file();
     const niceness = (name: (typeof STACK_PROCESSES)[number]) => getPriority(pids[name] ?? 0) - getPriority();
     expect(STACK_PROCESSES.filter((name) => niceness(name) !== 0).sort()).toEqual(['temporal', 'worker']);
-    expect(niceness('worker')).toBe(BEHIND_CALLS);
+    expect(niceness('worker')).toBe(5);
   });
 
   test('NATS shows the edge that it syncs before each ack', async () => {
