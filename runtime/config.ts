@@ -11,9 +11,9 @@ import { assertWholeProcessors, processorsFrom } from './processor-settings.ts';
  * What every process and the launcher read from the environment: the only place that does (architecture#folders).
  * An empty variable counts as absent, so that `API_KEY= npm start` means the default.
  */
-const niceness = z.coerce.number().int().min(0).max(19);
 const port = z.coerce.number().int().min(0).max(65_535);
 const url = z.string().min(1);
+const niceness = z.coerce.number().int().min(0).max(19);
 /** A secret as its owner gave it: a line break or a space within is a mistake of copying. */
 const secret = z.string().regex(/^\S+$/, 'must be one word, without white space');
 const flag = z.enum(['true', 'false']).transform((text) => text === 'true');

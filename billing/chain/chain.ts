@@ -52,5 +52,10 @@ export type Bent = {
   fields: BentField[];
 };
 
+/** What is found of a row of the queue of what waits, whose record is the entry `sequence` already. */
+export function queuedAgain(kind: ChainedKind, recordId: string, sequence: number): Bent {
+  return { found: 'record_queued_again', sequence, kind, recordId, fields: [] };
+}
+
 /** What the newest verification of a chain has found, and how many entries are whole, from the first on. */
 export type ChainCheck = { checkedAt: Instant; entries: number; bent: Bent | null };

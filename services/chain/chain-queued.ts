@@ -1,11 +1,10 @@
-import type { Bent, ChainEntry } from '../../billing/chain/chain.ts';
+import { type Bent, type ChainEntry, type ChainHead, queuedAgain } from '../../billing/chain/chain.ts';
 import type { Instant } from '../../core/instants.ts';
 import { noteBent } from '../../sql/postgres/chain/chain-checks.ts';
 import { findChainHead, insertChainEntries } from '../../sql/postgres/chain/chain-entries.ts';
 import {
   hasQueuedRecords,
   type QueuedRecord,
-  queuedAgain,
   takeQueuedRecords,
   whileAlone,
 } from '../../sql/postgres/chain/chain-queue.ts';
@@ -16,45 +15,57 @@ import { chainHashOf, contentOf, GENESIS_HASH, newSalt } from './chain.ts';
 /** Records in one transaction: a few megabytes where their invoices are long. */
 const BATCH = 200;
 
-/** How many rows of the queue a batch took, and which of them were of records that had their entry already. */
-export type Chained = { taken: number; again: (Bent & { accountId: string })[] };
+/** How many rows of the queue a batch took, and what is wrong with chains that they were to be put to. */
+export type Chained = { taken: number; bent: (Bent & { accountId: string })[] };
 
-const NOTHING: Chained = { taken: 0, again: [] };
+const NOTHING: Chained = { taken: 0, bent: [] };
 
 /**
  * Chains a batch of the records that have been committed and are not chained yet, each account's behind its head, in the order in which
- * they were written. Nobody who bills waits for it. One process at a time does it: nothing for any other. A record that has its entry
- * already gets no other one: its row in the queue came past the service, and is noted as what a check has found.
+ * they were written. Nobody who bills waits for it. One process at a time does it: nothing for any other. What somebody wrote past the
+ * service holds no other account up: a record that has its entry already gets no other one, and behind an entry with a sequence beyond
+ * counting comes none; either is noted as what a check has found.
  */
 export async function chainQueued(postgres: Pool, now: Instant): Promise<Chained> {
   if (!(await hasQueuedRecords(postgres))) return NOTHING;
   const chained = await whileAlone(postgres, 'chain', async (tx) => {
     const queued = await takeQueuedRecords(tx, BATCH);
     const byAccount = Map.groupBy(queued, ({ accountId }) => accountId);
-    const chainAll = [...byAccount].map(async ([accountId, ofAccount]) => {
-      const waiting = ofAccount.filter(({ chainedAs }) => chainedAs === null);
-      await chainOf(tx, accountId, waiting, now);
-      return noteQueuedAgain(tx, accountId, ofAccount, now);
-    });
-    const again = await Promise.all(chainAll);
-    return { taken: queued.length, again: again.flat() };
+    const chaining = [...byAccount].map(([accountId, ofAccount]) => chainOf(tx, accountId, ofAccount, now));
+    return { taken: queued.length, bent: (await Promise.all(chaining)).flat() };
   });
   return chained ?? NOTHING;
 }
 
-/** Notes the first of the rows whose record has its entry already; answers them all. */
-async function noteQueuedAgain(tx: Transaction, accountId: string, queued: readonly QueuedRecord[], now: Instant) {
-  const again = queued.flatMap(({ kind, recordId, chainedAs }) =>
+/** Chains what waits of an account; notes the first thing that is wrong, and answers them all. */
+async function chainOf(tx: Transaction, accountId: string, queued: readonly QueuedRecord[], now: Instant) {
+  const waiting = queued.filter(({ chainedAs }) => chainedAs === null);
+  const bent = queued.flatMap(({ kind, recordId, chainedAs }) =>
     chainedAs === null ? [] : [queuedAgain(kind, recordId, chainedAs)],
   );
-  const [first] = again;
+  const head = await findChainHead(tx, accountId);
+  if (Number.isSafeInteger((head?.sequence ?? 0) + waiting.length)) await append(tx, accountId, head, waiting, now);
+  else bent.push(beyondCounting(head?.sequence));
+  const [first] = bent;
   if (first) await noteBent(tx, accountId, first, now);
-  return again.map((bent) => ({ accountId, ...bent }));
+  return bent.map((found) => ({ accountId, ...found }));
 }
 
-/** A record that has gone before it was chained gets its entry, too: it is missed by that. */
-async function chainOf(tx: Transaction, accountId: string, queued: readonly QueuedRecord[], now: Instant) {
-  const [head, records] = await Promise.all([findChainHead(tx, accountId), findChainedRecords(tx, accountId, queued)]);
+/** What is found of a head that no entry can come behind. */
+function beyondCounting(sequence: number | undefined): Bent {
+  const fields = [{ field: 'sequence', stored: String(sequence), chained: null }];
+  return { found: 'entry_changed', sequence: null, kind: null, recordId: null, fields };
+}
+
+/** Puts records behind the head. One that has gone before it was chained gets its entry, too: it is missed by that. */
+async function append(
+  tx: Transaction,
+  accountId: string,
+  head: ChainHead | undefined,
+  queued: readonly QueuedRecord[],
+  now: Instant,
+) {
+  const records = await findChainedRecords(tx, accountId, queued);
   let { sequence, chainHash } = head ?? { sequence: 0, chainHash: GENESIS_HASH };
   const entries = queued.map((name): ChainEntry => {
     const record = records.get(name.recordId);

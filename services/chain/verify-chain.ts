@@ -86,7 +86,9 @@ async function verifyChain({ postgres, cancelled }: Verifying, accountId: string
   for (;;) {
     cancelled.throwIfAborted();
     const page = await whileVerifying(postgres, async (tx) => {
-      const entries = await listChainEntries(tx, accountId, walk.entries, PAGE_SIZE);
+      // From before the first: what somebody has put there is no entry, though its record has one by it.
+      const after = walk.entries === 0 ? Number.MIN_SAFE_INTEGER : walk.entries;
+      const entries = await listChainEntries(tx, accountId, after, PAGE_SIZE);
       return { entries, records: await findChainedRecords(tx, accountId, entries) };
     });
     for (const entry of page.entries) {
@@ -112,6 +114,8 @@ type Walk = { accountId: string; entries: number; erased: number; previous: stri
 function checkEntry(walk: Walk, entry: ChainEntry, record: ChainedRecord | undefined): Bent | undefined {
   const { sequence, kind, recordId, content, salt, chainedAt, chainHash } = entry;
   const bent = (found: Bent['found'], fields: BentField[] = []): Bent => ({ found, sequence, kind, recordId, fields });
+  if (sequence <= walk.entries)
+    return bent('entry_changed', [{ field: 'sequence', stored: String(sequence), chained: null }]);
   if (sequence !== walk.entries + 1) {
     return { found: 'entry_missing', sequence: walk.entries + 1, kind: null, recordId: null, fields: [] };
   }

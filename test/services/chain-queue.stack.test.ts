@@ -49,3 +49,49 @@ test('a row of the queue whose record has its entry already is taken off and tol
   );
   expect(seen).toEqual({ ...found, recordId: record });
 });
+
+test('behind an entry beyond counting nothing is chained, which is told, and other accounts go on', async () => {
+  const [account, other] = [await newAccount(), await newAccount()];
+  const { accountId } = account;
+  const forge = (sequence: number | bigint) =>
+    bend(
+      account,
+      `INSERT INTO chain_entries VALUES ($A, ${sequence}, 'invoice', 'forged', '{}', NULL, now(), repeat('0', 64))`,
+    );
+  expect(await chainCredit(account)).toHaveLength(1);
+  await expect(forge(2n ** 63n - 1n)).rejects.toThrow('chain_entries_countable');
+  await forge(Number.MAX_SAFE_INTEGER);
+  const told = async () => {
+    expect((await account.api.post('/api/credits', { customer_id: 'acme', amount: 5 })).status).toBe(201);
+    await withPostgres((postgres) => wholeHeadOf(postgres, accountId));
+    const { body } = await account.api.get('/api/chain/head');
+    return (body as { verification: { bent: unknown } | null }).verification;
+  };
+  // As above.
+  const noted = await waitUntil(told, (verification) => Boolean(verification?.bent));
+  const fields = [{ field: 'sequence', stored: '9007199254740991', chained: null }];
+  // A verification of all accounts finds the gap before it.
+  const gap = { found: 'entry_missing', sequence: 2, kind: null, record_id: null, fields: [] };
+  expect([{ found: 'entry_changed', sequence: null, kind: null, record_id: null, fields }, gap]).toContainEqual(
+    noted?.bent,
+  );
+  expect(await chainCredit(other)).toHaveLength(1);
+  const { entries, bent } = await withPostgres((postgres) => verifyChainOf(postgres, accountId));
+  expect({ entries, bent }).toEqual({
+    entries: 1,
+    bent: { found: 'entry_missing', sequence: 2, kind: null, recordId: null, fields: [] },
+  });
+});
+
+test('an entry before the first, which hides that its record is in no chain, is found', async () => {
+  const account = await newAccount();
+  expect(await chainCredit(account)).toHaveLength(1);
+  const check = 'ALTER TABLE chain_entries ADD CONSTRAINT chain_entries_sequence_check CHECK (sequence > 0) NOT VALID';
+  await bend(
+    account,
+    `ALTER TABLE chain_entries DROP CONSTRAINT chain_entries_sequence_check;
+     INSERT INTO chain_entries VALUES ($A, 0, 'invoice', 'forged', '{}', NULL, now(), repeat('0', 64)); ${check}`,
+  );
+  const { bent } = await withPostgres((postgres) => verifyChainOf(postgres, account.accountId));
+  expect(bent).toMatchObject({ found: 'entry_changed', sequence: 0, recordId: 'forged' });
+});

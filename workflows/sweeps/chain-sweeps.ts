@@ -17,8 +17,9 @@ type Sweeping = { postgres: Pool; clock: Clock; log: Log; witnesses: Witnesses }
 export function startChainSweeps({ postgres, clock, log, witnesses }: Sweeping, started: Started): void {
   started(
     repeat('chain', log, CHAIN_PAUSE_MS, async () => {
-      const { taken, again } = await chainQueued(postgres, clock.now());
-      for (const bent of again) log.error(bent, 'a record that is chained was in the queue of those that are not');
+      const { taken, bent } = await chainQueued(postgres, clock.now());
+      for (const found of bent)
+        log.error(found, 'somebody wrote to the chain, or to what waits for it, past the service');
       return taken > 0 ? 'more' : undefined;
     }),
   );

@@ -1,4 +1,4 @@
-import type { Bent, ChainedKind } from '../../../billing/chain/chain.ts';
+import { type Bent, type ChainedKind, queuedAgain } from '../../../billing/chain/chain.ts';
 import { acrossAccounts, firstRow, type Pool, type Transaction } from '../postgres.ts';
 
 /**
@@ -62,9 +62,4 @@ export async function findQueuedAgain(tx: Transaction, accountId: string): Promi
     [accountId],
   );
   return rows.map(({ kind, record_id, sequence }) => queuedAgain(kind, record_id, Number(sequence)))[0];
-}
-
-/** What is found of a row of the queue whose record is the entry `sequence` already. */
-export function queuedAgain(kind: ChainedKind, recordId: string, sequence: number): Bent {
-  return { found: 'record_queued_again', sequence, kind, recordId, fields: [] };
 }
