@@ -1,9 +1,11 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
+import { Client, Connection } from '@temporalio/client';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Stack } from '../local/start-stack.ts';
-import { newAccount } from './stack/accounts.ts';
+import { subscriptionWorkflowId } from '../workflows/workflow-ids.ts';
+import { newAccount, withPostgres } from './stack/accounts.ts';
 import type { Api } from './stack/api.ts';
 import { advance, makeClock, makeCustomer, makePlan, subscribe } from './stack/clocks.ts';
 import { startOwnStack } from './stack/own-stack.ts';
@@ -75,6 +77,46 @@ test('a call that makes a clock advance is one trace with the invoice it leads t
     'meterbook-worker: webhook invoice.created',
   ]);
   expect(await advance(call, clockId, '2026-04-02T00:00:00.000Z')).toMatchObject({ status: 'ready' });
+});
+
+test('a call that is done after a boundary keeps its trace, whatever its workflow is told meanwhile', async () => {
+  const { accountId, api } = await newAccount({ at: stack.file(), isPatient: true });
+  await makeCustomer(api, 'acme');
+  const subscriptionId = await subscribe(api, { customer_id: 'acme', plan_id: await makePlan(api) });
+  const connection = await Connection.connect({ address: stack.file().temporal_address });
+  const { workflow } = new Client({ connection });
+  const handle = workflow.getHandle(subscriptionWorkflowId({ accountId, subscriptionId }));
+  await waitUntil(() => handle.describe().catch(() => undefined), Boolean);
+  // Begun anew by the call, it reads the records before it does what is asked.
+  await handle.terminate('for a test');
+  const traceId = '1af7651916cd43dd8448eb211c80319d';
+  const headers = { traceparent: `00-${traceId}-b7ad6b7169203331-01` };
+  const worker = stack.file().pids.worker ?? 0;
+  process.kill(worker, 'SIGSTOP');
+  const paused = api.post(`/api/subscriptions/${subscriptionId}/pause`, undefined, headers);
+  await withPostgres(async (postgres) => {
+    const holder = await postgres.connect();
+    try {
+      await waitUntil(
+        () => handle.describe(),
+        ({ status }) => status.name === 'RUNNING',
+      );
+      await holder.query('BEGIN; LOCK TABLE subscriptions IN ACCESS EXCLUSIVE MODE');
+      process.kill(worker, 'SIGCONT');
+      await waitUntil(
+        () => handle.describe(),
+        ({ raw }) => (raw.pendingActivities?.length ?? 0) > 0,
+      );
+      await handle.signal('look_again');
+    } finally {
+      process.kill(worker, 'SIGCONT');
+      await holder.query('COMMIT');
+      holder.release();
+    }
+  }, stack.file());
+  expect((await paused).status).toBe(200);
+  await connection.close();
+  await spansOf(traceId, ['meterbook-worker: loadSubscriptionCourse', 'meterbook-worker: pauseSubscription']);
 });
 
 test('an event is one trace from its request to its landing', async () => {

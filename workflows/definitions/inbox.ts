@@ -1,4 +1,5 @@
 import { condition } from '@temporalio/workflow';
+import { keepTrace } from './forward-trace.ts';
 
 /** Messages to a workflow that waits for them in one loop: handlers only ask, the loop performs one after another. */
 export type Inbox = {
@@ -18,8 +19,9 @@ export function openInbox(): Inbox {
     },
     ask: async <T>(perform: () => Promise<T>) => {
       let outcome: { value: T } | { failure: unknown } | undefined;
+      const traced = keepTrace(perform);
       waiting.push(async () => {
-        outcome = await perform().then(
+        outcome = await traced().then(
           (value) => ({ value }),
           (failure: unknown) => ({ failure }),
         );
