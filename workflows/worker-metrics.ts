@@ -4,6 +4,7 @@ import type { ServiceMetrics } from '../services/dependencies.ts';
 import { loadDrillFailed, loadDrillPassedAt } from '../sql/postgres/backup-drills.ts';
 import { loadHeldAge, loadHeldEvents, loadMissingPricesTold } from '../sql/postgres/catalog/price-watch.ts';
 import { countBentChains } from '../sql/postgres/chain/chain-checks.ts';
+import { loadWitnessLag } from '../sql/postgres/chain/chain-heads.ts';
 import { loadChainLag } from '../sql/postgres/chain/chain-queue.ts';
 import { countDifferences } from '../sql/postgres/invoices/parity.ts';
 import type { Pool } from '../sql/postgres/postgres.ts';
@@ -45,6 +46,18 @@ function backupGauges(registry: Registry, postgres: Pool): void {
   asked('meterbook_archive_lag_bytes', lag, () => loadArchiveLag(postgres));
 }
 
+/** What is asked about the chains of the accounts (spec/chain). */
+function chainGauges(registry: Registry, postgres: Pool): void {
+  const bentChains = 'Accounts with records not as chained, or balances not as the ledger says: somebody changed them.';
+  askedGauge(registry, { name: 'meterbook_chain_bent_accounts', help: bentChains }, () => countBentChains(postgres));
+  const chainLag = 'How long the oldest record that is not chained yet has been waiting.';
+  askedGauge(registry, { name: 'meterbook_chain_lag_seconds', help: chainLag }, () => loadChainLag(postgres));
+  const witnessLag = 'How long the oldest published head has been waiting to be given to file and witness.';
+  askedGauge(registry, { name: 'meterbook_chain_witness_lag_seconds', help: witnessLag }, () =>
+    loadWitnessLag(postgres),
+  );
+}
+
 export function createWorkerMetrics(registry: Registry, postgres: Pool, workflows: WorkflowClient): WorkerMetrics {
   const registers = [registry];
   function countedInRecords(name: string, help: string, load: () => Promise<number>) {
@@ -80,10 +93,7 @@ export function createWorkerMetrics(registry: Registry, postgres: Pool, workflow
   const parity =
     'Where issued invoices came out otherwise when they were computed again; anything but 0 is a bug, or somebody changed the records.';
   askedGauge(registry, { name: 'meterbook_parity_differences', help: parity }, () => countDifferences(postgres));
-  const bentChains = 'Accounts with records not as chained, or balances not as the ledger says: somebody changed them.';
-  askedGauge(registry, { name: 'meterbook_chain_bent_accounts', help: bentChains }, () => countBentChains(postgres));
-  const chainLag = 'How long the oldest record that is not chained yet has been waiting.';
-  askedGauge(registry, { name: 'meterbook_chain_lag_seconds', help: chainLag }, () => loadChainLag(postgres));
+  chainGauges(registry, postgres);
   backupGauges(registry, postgres);
   const webhookLag = 'How long the oldest event has been waiting for its first attempt.';
   askedGauge(registry, { name: 'meterbook_webhook_lag_seconds', help: webhookLag }, () => loadWebhookLag(postgres));

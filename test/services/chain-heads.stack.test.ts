@@ -11,6 +11,7 @@ import { checkChains } from '../../services/chain/check-chains.ts';
 import { appendHeads, readHeads } from '../../services/chain/heads-file.ts';
 import { publishHeads, witnessHeads } from '../../services/chain/publish-heads.ts';
 import { countBentChains, replaceChainCheck } from '../../sql/postgres/chain/chain-checks.ts';
+import { loadWitnessLag } from '../../sql/postgres/chain/chain-heads.ts';
 import { newAccount, withPostgres } from '../stack/accounts.ts';
 import { type Json, stack } from '../stack/api.ts';
 import { eventsOf } from '../stack/billed-customer.ts';
@@ -128,6 +129,7 @@ test('every night: what is bent is kept, counted and told, and forgotten when it
   const { text } = await api.get('/metrics');
   expect(text).toMatch(/^meterbook_chain_bent_accounts(\{.*\})? \d+$/m);
   expect(text).toMatch(/^meterbook_chain_lag_seconds(\{.*\})? [\d.]+$/m);
+  expect(text).toMatch(/^meterbook_chain_witness_lag_seconds(\{.*\})? [\d.]+$/m);
 });
 
 test('published heads are given to the file and, signed, to the witness; what it does not take is given again', async () => {
@@ -140,12 +142,15 @@ test('published heads are given to the file and, signed, to the witness; what it
       /** The worker of the stack witnesses, too: what it was faster with is not ours. */
       const witness = async () => {
         const head = [accountId, ++sequence, 'a'.repeat(64)];
-        await postgres.query('INSERT INTO chain_heads VALUES ($1, $2, $3, now())', head);
+        await postgres.query("INSERT INTO chain_heads VALUES ($1, $2, $3, now() - interval '1 hour')", head);
         const server = { url: receiver.url, secret: SECRET };
         return witnessHeads(postgres, { file, server }, systemClock.now()).catch((error: Error) => error.message);
       };
-      const refused = await waitUntil(witness, (answer) => typeof answer === 'string');
-      expect(refused).toMatch(/^CHAIN_WITNESS_URL did not take \d+ heads: it answered 503$/);
+      const refused = await waitUntil(
+        async () => ({ answer: await witness(), lag: await loadWitnessLag(postgres) }),
+        ({ answer, lag }) => typeof answer === 'string' && lag >= 3_600,
+      );
+      expect(refused.answer).toMatch(/^CHAIN_WITNESS_URL did not take \d+ heads: it answered 503$/);
       expect(await headsIn(file).catch(() => [])).toEqual([]);
       status = 204;
       await waitUntil(witness, (answer) => typeof answer === 'number' && answer > 0);

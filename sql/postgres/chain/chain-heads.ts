@@ -1,6 +1,6 @@
 import type { PublishedHead } from '../../../billing/chain/chain.ts';
 import { type Instant, isoFromInstant } from '../../../core/instants.ts';
-import { acrossAccounts, type Pool, type Transaction } from '../postgres.ts';
+import { acrossAccounts, firstRow, type Pool, type Transaction } from '../postgres.ts';
 
 /** A published head that the chain does not have (any more): what stands at its sequence, null where nothing does. */
 export type BentHead = PublishedHead & { stored: string | null };
@@ -33,6 +33,12 @@ export async function listHeadsToWitness(pool: Pool, limit: number): Promise<Pub
     [limit],
   );
   return rows.map(headFromRow);
+}
+
+/** For how many seconds the oldest head has been waiting to be given to file and witness; 0 where none does. */
+export async function loadWitnessLag(pool: Pool): Promise<number> {
+  const sql = 'SELECT extract(epoch FROM now() - min(published_at)) AS lag FROM chain_heads WHERE witnessed_at IS NULL';
+  return Number(firstRow(await pool.query<{ lag: string | null }>(sql))?.lag ?? 0);
 }
 
 /** They have been given to file and witness. */
