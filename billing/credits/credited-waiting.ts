@@ -11,16 +11,16 @@ export type WaitingCredited = { ofLines: LineCredited[]; ofFee: Decimal };
 
 /**
  * Of which charges an amount is that a downgrade credits of what is on no invoice yet: of lines that wait the latest first, of each what
- * percentages leave (`share`) of it, then of the fee to come; where none is (`isAhead`), a cent of a rounding is of the first line.
+ * percentages leave (`shareOf`) of it, then of the fee to come; where none is (`isAhead`), a cent of a rounding is of the first line.
  */
 export function creditedOfWaiting(
   amount: Decimal,
   lines: readonly NewInvoiceLine[],
-  { share, isAhead, places }: { share: Decimal; isAhead: boolean; places: number },
+  { shareOf, isAhead, places }: { shareOf(line: NewInvoiceLine): Decimal; isAhead: boolean; places: number },
 ): WaitingCredited {
   let left = amount;
   const ofLines = lines.toReversed().map((line, i): LineCredited => {
-    const whole = roundHalfAwayFromZero(line.amount.times(share), places).minus(line.creditedBefore ?? ZERO);
+    const whole = roundHalfAwayFromZero(line.amount.times(shareOf(line)), places).minus(line.creditedBefore ?? ZERO);
     const isRest = isAhead && i === lines.length - 1;
     const own = isRest ? left : min(left, whole.gt(0) ? whole : ZERO);
     left = left.minus(own);

@@ -130,7 +130,7 @@ export function creditOfDowngrade(
   const parts = downgradeCredits(lessPercents(wanted), of);
   const ofNone = sum(parts.filter(({ invoiceId }) => invoiceId === null).map(amountOf));
   const { ofLines, ofFee } = creditedOfWaiting(ofNone, waitingIn(period, pending), {
-    share: feeShare,
+    shareOf: () => feeShare,
     isAhead,
     places,
   });

@@ -1,8 +1,7 @@
 import { type Decimal, min, roundHalfAwayFromZero, sum, ZERO } from '../../core/decimal.ts';
 import type { Instant } from '../../core/instants.ts';
-import type { InvoiceKind, NewInvoiceLine } from '../invoices/invoice.ts';
+import type { InvoiceKind, InvoiceSection, NewInvoiceLine } from '../invoices/invoice.ts';
 import { emptyLine } from '../invoices/invoice-lines.ts';
-import type { LineBasis } from '../invoices/line-basis.ts';
 import { groupDigits } from '../invoices/line-descriptions.ts';
 import type { AppliesTo, Off } from './coupons.ts';
 
@@ -94,16 +93,35 @@ export function countsPeriods(kind: InvoiceKind): boolean {
   return kind === 'opening' || kind === 'period' || kind === 'closing';
 }
 
-/** The discounts of which an issued invoice is a period. */
-export function discountsCounted({
-  kind,
-  lines,
-}: {
+/** An issued invoice, whose lines say whose they are where that is not its customer, and its sections. */
+type Issued = {
   kind: InvoiceKind;
-  lines: readonly { basis?: LineBasis }[];
-}): string[] {
-  if (!countsPeriods(kind)) return [];
-  return lines.flatMap(({ basis }) => (basis?.of === 'discount' ? [basis.discountId] : []));
+  customerId: string;
+  lines: readonly (Pick<NewInvoiceLine, 'subscriptionId' | 'periodStart' | 'periodEnd' | 'basis'> & {
+    customerId?: string;
+  })[];
+  sections: readonly InvoiceSection[];
+};
+
+/** The discounts of which an issued invoice is a period; of a consolidated one those of its sections that are one. */
+export function discountsCounted(invoice: Issued): string[] {
+  return invoice.lines.flatMap((line) => {
+    const { basis } = line;
+    return basis?.of === 'discount' && kindsOf(line, invoice).some(countsPeriods) ? [basis.discountId] : [];
+  });
+}
+
+/** Of the section that a discount line is on: its subscription's, else, where a switch has taken the discount along since, its customer's for the same period. */
+function kindsOf(line: Issued['lines'][number], { kind, customerId, sections }: Issued): InvoiceKind[] {
+  if (sections.length === 0) return [kind];
+  const ofPeriod = sections.filter(
+    (one) =>
+      one.customerId === (line.customerId ?? customerId) &&
+      one.periodStart === line.periodStart &&
+      one.periodEnd === line.periodEnd,
+  );
+  const own = ofPeriod.filter(({ subscriptionId }) => subscriptionId === line.subscriptionId);
+  return (own.length > 0 ? own : ofPeriod).map((one) => one.kind);
 }
 
 /** What is left of a fee of a plan once percentages are off: 0.85 with 15 % off (spec/discounts#given-back). */
@@ -118,6 +136,13 @@ export function feeShareLeft(
       const isForFee = metricIds === null && (lineTypes?.includes('recurring_fee') ?? true);
       return percentOff !== null && periodsRemaining !== 0 && isForFee && (planIds?.includes(planId) ?? true);
     }),
+  );
+}
+
+/** What percentages will leave of a line that waits for an invoice. */
+export function percentShareLeft(discounts: readonly ApplicableDiscount[], line: NewInvoiceLine): Decimal {
+  return shareLeft(
+    discounts.filter((one) => one.percentOff !== null && one.periodsRemaining !== 0 && isFor(line, one)),
   );
 }
 
@@ -140,8 +165,7 @@ function fits(line: NewInvoiceLine, of: ApplicableDiscount): boolean {
 function keptOf(line: NewInvoiceLine, of: ApplicableDiscount, behind: readonly ApplicableDiscount[]): Decimal {
   const { creditedBefore } = line;
   if (creditedBefore === undefined || !isFor(line, of)) return ZERO;
-  const percents = behind.filter((one) => one.percentOff !== null && one.periodsRemaining !== 0 && isFor(line, one));
-  const share = shareLeft(percents);
+  const share = percentShareLeft(behind, line);
   return share.isZero() ? ZERO : creditedBefore.div(share);
 }
 

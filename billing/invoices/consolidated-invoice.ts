@@ -4,7 +4,7 @@ import type { ApplicableCredit } from '../credits/credits.ts';
 import type { ApplicableDiscount } from '../discounts/discounts.ts';
 import { edgeOf } from './compute-draft.ts';
 import { type ComputedInvoice, computeInvoice, type InvoicePart, settleInvoice } from './compute-invoice.ts';
-import type { InvoiceSection } from './invoice.ts';
+import type { InvoiceSection, NewInvoiceLine } from './invoice.ts';
 
 /** A section with its lines, rounded and in order, before it is on an invoice. */
 export type ComputedSection = InvoiceSection & Pick<ComputedInvoice, 'lines' | 'held'>;
@@ -18,6 +18,21 @@ export function sectionOf(
   const computed = computeInvoice({ ...part, ...on, taxRate: ZERO, credits: [] });
   const { kind, periodStart, periodEnd, subtotal, lines, held, discountsUsed } = computed;
   return { ...owner, kind, periodStart, periodEnd, subtotal, lines, held, discountsUsed };
+}
+
+const STAND_IN = 'section/';
+
+/** Stands for the id of the invoice that a section waits for, in what other sections of its instant give back of it. */
+export function standInOf(seq: string): string {
+  return `${STAND_IN}${seq}`;
+}
+
+/** Lines that give back of a section of their own invoice name that. */
+export function withInvoiceNamed<T extends Pick<NewInvoiceLine, 'givenBackOf'>>(
+  lines: readonly T[],
+  invoiceId: string,
+): T[] {
+  return lines.map((line) => (line.givenBackOf?.startsWith(STAND_IN) ? { ...line, givenBackOf: invoiceId } : line));
 }
 
 /** Who is billed for sections: by its tax and credits, on its date of issue. */

@@ -1,9 +1,11 @@
 import { type PaidEnd, type ProrationCredits, prorationCreditsAt } from '../../billing/credits/proration-credits.ts';
-import { isChargedAhead } from '../../billing/invoices/charged-ahead.ts';
+import { isChargedAhead, isFeeOf } from '../../billing/invoices/charged-ahead.ts';
 import { holdersOf } from '../../billing/periods/segments.ts';
+import type { Instant } from '../../core/instants.ts';
 import { listPendingItems } from '../../sql/postgres/invoices/pending-items.ts';
 import { listChargedFees, lockChargedFees } from '../../sql/postgres/invoices/refundable-charges.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
+import { issueChargedSections } from '../invoices/issue-charged-sections.ts';
 
 /**
  * What the end of a period that was paid ahead gives back, in the transaction that gives it: the invoices that have charged
@@ -13,12 +15,14 @@ export async function lockProrationCredits(
   tx: Transaction,
   accountId: string,
   end: PaidEnd,
+  now: Instant,
 ): Promise<ProrationCredits> {
   const { customer, boundary } = end;
   const { ended } = boundary;
   if (ended === null || ended.trial || !isChargedAhead(boundary)) return { given: [], waived: null };
   const { customerId } = customer;
   const paid = { holders: holdersOf(ended.segments), period: ended.billing };
+  await issueChargedSections(tx, { accountId, customer, now }, (line) => isFeeOf(line, paid));
   await lockChargedFees(tx, accountId, customerId, paid);
   const charged = await listChargedFees(tx, accountId, customerId, [paid]);
   const pending = await listPendingItems(tx, accountId, customerId, { lock: false });

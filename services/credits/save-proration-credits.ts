@@ -17,7 +17,7 @@ export async function saveProrationCredits(
   { boundary, ending, now }: { boundary: BoundaryInput; ending: Ending; now: Instant },
 ): Promise<void> {
   const end = { customer, subscription, boundary, ending };
-  const { given, waived } = await lockProrationCredits(tx, accountId, end);
+  const { given, waived } = await lockProrationCredits(tx, accountId, end, now);
   for (const one of given) await saveProrationCredit(tx, { accountId, customer, now }, one, ending);
   if (!waived) return;
   const owner = { customerId: customer.customerId, subscriptionId: subscription.subscriptionId };

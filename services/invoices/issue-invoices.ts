@@ -8,7 +8,7 @@ import {
   type InvoicePart,
   withMadeCredits,
 } from '../../billing/invoices/compute-invoice.ts';
-import { type ConsolidatedInvoice, sectionOf } from '../../billing/invoices/consolidated-invoice.ts';
+import { type ConsolidatedInvoice, sectionOf, withInvoiceNamed } from '../../billing/invoices/consolidated-invoice.ts';
 import type { InvoiceKind, IssuedInvoice, NewInvoiceLine } from '../../billing/invoices/invoice.ts';
 import type { PendingItems } from '../../billing/invoices/pending-items.ts';
 import { postCreditApplied, postInvoiceIssued, postOverpaymentCredited } from '../../billing/ledger/ledger.ts';
@@ -200,7 +200,8 @@ export async function saveConsolidated(
   const invoiceId = newId('inv');
   const credit = overpaymentOf(issuing, computed, invoiceId);
   const about = { subscriptionId: null, sections: computed.sections };
-  const invoice = issuedInvoice(issuing, about, computed, invoiceId);
+  const named = { ...computed, lines: withInvoiceNamed(computed.lines, invoiceId) };
+  const invoice = issuedInvoice(issuing, about, named, invoiceId);
   await saveInvoices(withoutAnswers(tx), issuing, [{ of: null, computed, invoice, credit }]);
   return invoice;
 }

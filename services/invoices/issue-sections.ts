@@ -1,4 +1,5 @@
 import { computeConsolidated } from '../../billing/invoices/consolidated-invoice.ts';
+import type { Customer } from '../../billing/subscriptions/subscription.ts';
 import { type Instant, localDateAt } from '../../core/instants.ts';
 import { loadAccount } from '../../sql/postgres/accounts/accounts.ts';
 import { listCreditsWithRemainder, lockCredits } from '../../sql/postgres/credits/credits.ts';
@@ -25,11 +26,34 @@ export async function issueSections(
   { accountId, payerId, dueAt }: SectionsRef,
   realNow: Instant,
 ): Promise<string | null> {
-  const payer = await lockCustomerForUpdate(tx, accountId, payerId);
+  const payer = await lockPayer(tx, accountId, payerId);
   if (!payer) return null;
-  const customerIds = [payerId, ...(await listBilledTo(tx, accountId, payerId))];
-  const due = await listSchedulesDue(tx, accountId, customerIds, dueAt);
+  const due = await listSchedulesDue(tx, accountId, payer.customerIds, dueAt);
   if ([...due.values()].some(({ next }) => next !== null && next.dueAt <= dueAt)) return null;
+  return issueThere(tx, { accountId, payerId, dueAt }, payer, realNow);
+}
+
+/** {@link issueSections} of those that are there, whatever else is still to come of their instant: that is on a further invoice. */
+export async function issueSectionsThere(tx: Transaction, of: SectionsRef, realNow: Instant): Promise<string | null> {
+  const payer = await lockPayer(tx, of.accountId, of.payerId);
+  return payer && issueThere(tx, of, payer, realNow);
+}
+
+/** Who pays, locked, and whose sections are on its invoices. */
+type Payer = { customer: Customer; customerIds: string[] };
+
+async function lockPayer(tx: Transaction, accountId: string, payerId: string): Promise<Payer | null> {
+  const customer = await lockCustomerForUpdate(tx, accountId, payerId);
+  if (!customer) return null;
+  return { customer, customerIds: [payerId, ...(await listBilledTo(tx, accountId, payerId))] };
+}
+
+async function issueThere(
+  tx: Transaction,
+  { accountId, payerId, dueAt }: SectionsRef,
+  { customer: payer, customerIds }: Payer,
+  realNow: Instant,
+): Promise<string | null> {
   const sections = await lockSections(tx, accountId, customerIds, dueAt);
   await clearSteps(tx, { accountId, subjects: [sectionsSubject(payerId, dueAt)] });
   if (sections.length === 0) return null;

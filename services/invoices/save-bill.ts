@@ -1,3 +1,5 @@
+import type { SwitchCharge } from '../../billing/credits/charged-fee.ts';
+import { isOfSwitches } from '../../billing/credits/switch-charges.ts';
 import { type BoundaryCharges, type BoundaryInput, joinCharges } from '../../billing/invoices/boundary-charges.ts';
 import { isChargedAhead } from '../../billing/invoices/charged-ahead.ts';
 import { chargesInTurn } from '../../billing/invoices/charges-in-turn.ts';
@@ -29,6 +31,7 @@ import { type Transaction, withoutAnswers } from '../../sql/postgres/postgres.ts
 import { listChargeableAddonsOf, updateAddonsBilled } from '../../sql/postgres/subscriptions/addon-subscriptions.ts';
 import { updateNextFeeTaken } from '../../sql/postgres/subscriptions/pending-invoices.ts';
 import { listOwnPrepaidUnitsOf } from '../../sql/postgres/subscriptions/prepaid-units.ts';
+import { issueChargedSections } from './issue-charged-sections.ts';
 import { type Issued, type Issuing, issueInvoices } from './issue-invoices.ts';
 
 /** Whom boundaries bill, and when in the customer's time; usage counts up to the cutoff. */
@@ -63,14 +66,18 @@ export async function saveBill(
   return issued ?? null;
 }
 
+/** Whether invoices are made of what boundaries charge, or its lines wait for one. */
+type ChargedTo = 'invoices' | 'waiting';
+
 /** {@link chargeBoundaries} of one. */
 export async function chargeBoundary(
   tx: Transaction,
   billed: Billed,
   boundary: BoundaryInput,
   late: readonly CountedLate[],
+  to: ChargedTo = 'invoices',
 ): Promise<BoundaryCharges> {
-  const [charges] = await chargeBoundaries(tx, billed, [boundary], late);
+  const [charges] = await chargeBoundaries(tx, billed, [boundary], late, to);
   if (!charges) throw new Error(`nothing was charged for ${boundary.subscriptionId}`);
   return charges;
 }
@@ -84,6 +91,7 @@ export async function chargeBoundaries(
   billed: Billed,
   boundaries: readonly BoundaryInput[],
   late: readonly CountedLate[],
+  to: ChargedTo = 'invoices',
 ): Promise<BoundaryCharges[]> {
   const { accountId } = billed.account;
   const ids = boundaries.map(({ subscriptionId }) => subscriptionId);
@@ -92,9 +100,8 @@ export async function chargeBoundaries(
     listOwnPrepaidUnitsOf(tx, accountId, ids),
     listChargeableAddonsOf(tx, accountId, ids),
   ]);
-  // Their invoices are locked, all at once, so that none is refunded or voided meanwhile.
   const switches = boundaries.filter((boundary) => !isChargedAhead(boundary)).flatMap(switchesOf);
-  const charges = await lockSwitchCharges(tx, accountId, switches);
+  const charges = await lockChargesOf(tx, billed, switches, to);
   const chargesOf = Map.groupBy(charges, ({ subscriptionId }) => subscriptionId);
   const { charge } = chargesInTurn();
   const charged = boundaries.map((boundary): ChargedBoundary => {
@@ -157,7 +164,7 @@ export async function savePendingItems(
 ): Promise<void> {
   const { account, customer, usageCutoff } = billed;
   const { accountId } = account;
-  const charges = await chargeBoundary(tx, billed, boundary, late);
+  const charges = await chargeBoundary(tx, billed, boundary, late, 'waiting');
   const places = currencyOf(customer.currency).exponent;
   const lines = chargedLines({ ...charges, late, pending: [] }, places).map((line) => ({
     ...line,
@@ -167,6 +174,24 @@ export async function savePendingItems(
   const owner = { customerId: customer.customerId, subscriptionId: boundary.subscriptionId };
   const counts = countsOf({ usages: charges.usages, late }, usageCutoff);
   await insertPendingItems(tx, accountId, owner, lines, counts);
+}
+
+/**
+ * What switches have charged, of which what their periods did not use is taken back; the invoices are locked, all at once, so that none is
+ * refunded or voided meanwhile. A section of the very instant may be named by another, which is on the same invoice.
+ */
+async function lockChargesOf(
+  tx: Transaction,
+  { account: { accountId }, customer, now, by }: Billed,
+  switches: readonly SwitchWithin[],
+  to: ChargedTo,
+): Promise<SwitchCharge[]> {
+  if (switches.length === 0) return [];
+  const but = by === 'call' || to === 'waiting' ? undefined : by.dueAt;
+  await issueChargedSections(tx, { accountId, customer, now, ...(but !== undefined && { but }) }, (line) =>
+    isOfSwitches(line, switches),
+  );
+  return lockSwitchCharges(tx, accountId, switches);
 }
 
 type ChargedBoundary = { boundary: BoundaryInput; charges: BoundaryCharges };

@@ -1,10 +1,10 @@
-import { lessDiscounts } from '../../billing/credits/charged-fee.ts';
+import { creditOfFewerUnits, isOfUnits } from '../../billing/credits/units-credit.ts';
+import type { NewInvoiceLine } from '../../billing/invoices/invoice.ts';
 import { unpaused } from '../../billing/periods/pauses.ts';
 import type { Period } from '../../billing/periods/periods.ts';
 import type { SubscriptionSchedule } from '../../billing/periods/schedule.ts';
 import { holdersOf, plansInForce } from '../../billing/periods/segments.ts';
 import { unitsUsed, windowsOfMetric } from '../../billing/periods/usage-windows.ts';
-import { downgradeCredits } from '../../billing/subscriptions/cancel.ts';
 import {
   assertNotBelowUsed,
   type PrepaidChange,
@@ -12,12 +12,18 @@ import {
   priceOfPrepaidChange,
 } from '../../billing/subscriptions/prepaid-changes.ts';
 import { currencyOf } from '../../core/currencies.ts';
-import { type Decimal, decimal, roundHalfAwayFromZero, sum, ZERO } from '../../core/decimal.ts';
+import { type Decimal, decimal, sum, ZERO } from '../../core/decimal.ts';
 import type { Instant } from '../../core/instants.ts';
 import { findMetricUsages } from '../../sql/clickhouse/metrics/metric-usage.ts';
 import { findMetric } from '../../sql/postgres/catalog/metrics.ts';
-import { insertPendingItems, listPendingItems } from '../../sql/postgres/invoices/pending-items.ts';
+import { lockCredits } from '../../sql/postgres/credits/credits.ts';
+import {
+  insertPendingItems,
+  listPendingItems,
+  updatePendingItemsCredited,
+} from '../../sql/postgres/invoices/pending-items.ts';
 import { inTransaction, type Transaction } from '../../sql/postgres/postgres.ts';
+import { listApplicableDiscounts } from '../../sql/postgres/subscriptions/discounts.ts';
 import { listPauses } from '../../sql/postgres/subscriptions/pauses.ts';
 import {
   findUnitsCredited,
@@ -29,6 +35,7 @@ import type { SubscriptionWire } from '../../wire/subscriptions.ts';
 import { changed } from '../audit/audited.ts';
 import { savePartsCredited } from '../credits/save-parts-credited.ts';
 import type { CallDependencies } from '../dependencies.ts';
+import { issueChargedSections } from '../invoices/issue-charged-sections.ts';
 import { issueInvoice } from '../invoices/issue-invoices.ts';
 import { readSubscriptionSnapshot } from '../invoices/load-bills.ts';
 import type { SubscriptionRef } from '../references.ts';
@@ -182,20 +189,20 @@ async function creditUnits(
   const { customerId, currency, taxRate: rateOfNow } = customer;
   const switched = await findSwitched(tx, accountId, subscriptionId, period);
   const subscriptionIds = holdersOf(plansInForce(subscription, period, switched));
-  const { startsAt } = period;
+  const { startsAt, index: fromPeriod } = period;
+  const isOf = (line: NewInvoiceLine) => isOfUnits(line, { subscriptionIds, metricId, startsAt });
+  await issueChargedSections(tx, { accountId, customer, now: at }, isOf);
   const charged = await lockChargedUnits(tx, accountId, customerId, { subscriptionIds, metricId, startsAt });
-  const waiting = (await listPendingItems(tx, accountId, customerId, { lock: false })).lines.filter(
-    (line) =>
-      ['prepaid_units', 'proration'].includes(line.type) &&
-      subscriptionIds.includes(line.subscriptionId ?? '') &&
-      line.metricId === metricId &&
-      line.periodStart === startsAt,
-  );
-  const credited = await findUnitsCredited(tx, accountId, subscriptionId, { metricId, fromPeriod: period.index });
-  const prorated = { pending: sum(waiting.map(({ amount }) => amount)), credited };
+  const pending = await listPendingItems(tx, accountId, customerId, { lock: false });
+  const waiting = pending.lines.filter(isOf);
+  const credited = await findUnitsCredited(tx, accountId, subscriptionId, { metricId, fromPeriod });
+  const discounts = customer.hasDiscounts ? await listApplicableDiscounts(tx, accountId, [customerId]) : [];
   const places = currencyOf(currency).exponent;
-  const less = roundHalfAwayFromZero(lessDiscounts(wanted, charged), places);
-  const parts = downgradeCredits(less, { charged, prorated, rateOfNow, places });
+  const units = { charged, waiting, credited, discounts, rateOfNow, places };
+  const { parts, ofLines } = creditOfFewerUnits(wanted, units);
+  // In the order in which an invoice that takes what waits locks both.
+  await lockCredits(tx, accountId, customerId);
+  await updatePendingItemsCredited(tx, accountId, pending, ofLines);
   await savePartsCredited(tx, { accountId, customer, at }, parts, `${metricName}: fewer prepaid units`);
   return sum(parts.map(({ amount }) => amount));
 }

@@ -1,15 +1,10 @@
 import { creditOfDowngrade, type DowngradeCredit } from '../../billing/credits/proration-credits.ts';
+import { isOfSwitches } from '../../billing/credits/switch-charges.ts';
 import { feeShareLeft } from '../../billing/discounts/discounts.ts';
-import { isChargedAhead } from '../../billing/invoices/charged-ahead.ts';
+import { isChargedAhead, isFeeOf } from '../../billing/invoices/charged-ahead.ts';
 import { pendingOpeningOf } from '../../billing/invoices/pending-invoice.ts';
 import type { PendingItems } from '../../billing/invoices/pending-items.ts';
-import {
-  holdersOf,
-  inSegments,
-  plansInForce,
-  type SegmentedPeriod,
-  switchesIn,
-} from '../../billing/periods/segments.ts';
+import { holdersOf, inSegments, plansInForce, switchesIn } from '../../billing/periods/segments.ts';
 import { switchedIn } from '../../billing/periods/usage-windows.ts';
 import type { Customer, Subscription } from '../../billing/subscriptions/subscription.ts';
 import {
@@ -19,9 +14,10 @@ import {
   type SwitchTerms,
 } from '../../billing/subscriptions/switch.ts';
 import type { Decimal } from '../../core/decimal.ts';
+import type { Instant } from '../../core/instants.ts';
 import { findPlanIn, loadPlan, loadPlans } from '../../sql/postgres/catalog/plans.ts';
 import { listPendingItems } from '../../sql/postgres/invoices/pending-items.ts';
-import { listChargedFees, lockChargedFees } from '../../sql/postgres/invoices/refundable-charges.ts';
+import { listChargedFees, lockChargedFees, type PaidPeriodOf } from '../../sql/postgres/invoices/refundable-charges.ts';
 import { lockSwitchCharges } from '../../sql/postgres/invoices/switch-charges.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { listApplicableDiscounts } from '../../sql/postgres/subscriptions/discounts.ts';
@@ -29,6 +25,7 @@ import { listLiveSubscriptions } from '../../sql/postgres/subscriptions/subscrip
 import { findSwitchedPeriod } from '../../sql/postgres/subscriptions/switched-periods.ts';
 import { agreedPlan } from '../catalog/agree-version.ts';
 import { overridesFromText } from '../catalog/overrides-text.ts';
+import { issueChargedSections } from '../invoices/issue-charged-sections.ts';
 import { loadPendingInvoices } from '../snapshot/load-pending-invoices.ts';
 
 /** What a switch to `newPlanId` is judged by: the plan as it was agreed on, else in its latest version. */
@@ -76,15 +73,21 @@ export async function lockDowngradeCredit(
   accountId: string,
   customer: Customer,
   parties: SwitchParties,
-  wanted: Decimal,
+  { wanted, now }: { wanted: Decimal; now: Instant },
 ): Promise<DowngradeCredit & { pending: PendingItems }> {
   const { old, oldPlan, switched, pendingOpening } = parties;
   const { customerId } = customer;
   const planOf = await loadPlans(tx, accountId, plansInForce(old, old.currentPeriod, switched));
   const period = inSegments(old, old.currentPeriod, planOf, { switched });
-  const charged = isChargedAhead({ plan: oldPlan, pendingOpening })
-    ? await lockFeesAhead(tx, accountId, customerId, period)
-    : await lockSwitchCharges(tx, accountId, switchesIn(period.segments));
+  const isAhead = isChargedAhead({ plan: oldPlan, pendingOpening });
+  const switches = switchesIn(period.segments);
+  const paid = { holders: holdersOf(period.segments), period: period.billing };
+  await issueChargedSections(tx, { accountId, customer, now }, (line) =>
+    isAhead ? isFeeOf(line, paid) : isOfSwitches(line, switches),
+  );
+  const charged = isAhead
+    ? await lockFeesAhead(tx, accountId, customerId, paid)
+    : await lockSwitchCharges(tx, accountId, switches);
   const pending = await listPendingItems(tx, accountId, customerId, { lock: false });
   const discounts = customer.hasDiscounts ? await listApplicableDiscounts(tx, accountId, [customerId]) : [];
   const feeShare = feeShareLeft(discounts, { subscriptionId: old.subscriptionId, planId: oldPlan.planId });
@@ -92,8 +95,7 @@ export async function lockDowngradeCredit(
   return { ...credit, pending };
 }
 
-async function lockFeesAhead(tx: Transaction, accountId: string, customerId: string, period: SegmentedPeriod) {
-  const paid = { holders: holdersOf(period.segments), period: period.billing };
+async function lockFeesAhead(tx: Transaction, accountId: string, customerId: string, paid: PaidPeriodOf) {
   await lockChargedFees(tx, accountId, customerId, paid);
   const [charged = []] = await listChargedFees(tx, accountId, customerId, [paid]);
   return charged;

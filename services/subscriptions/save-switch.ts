@@ -148,7 +148,10 @@ async function creditDifference(
   { amount: wanted }: Proration,
   at: Instant,
 ): Promise<void> {
-  const { parts, description, ofLines, pending } = await lockDowngradeCredit(tx, accountId, customer, parties, wanted);
+  const { parts, description, ofLines, pending } = await lockDowngradeCredit(tx, accountId, customer, parties, {
+    wanted,
+    now: at,
+  });
   // In the order in which an invoice that takes what waits locks both.
   await lockCredits(tx, accountId, customer.customerId);
   await updatePendingItemsCredited(tx, accountId, pending, ofLines);

@@ -45,7 +45,7 @@ type TakenBackRow = { invoice_id: string; amount: string; tax_rate: string; curr
 const CUSTOMERS_OF_INVOICES = `SELECT DISTINCT coalesce(k.customer_id, o.customer_id)
   FROM invoices o JOIN invoice_lines k USING (account_id, invoice_id) WHERE o.account_id = $1 AND o.invoice_id = ANY($2)`;
 
-/** What lines below 0 of later invoices that are not void, and lines that wait for one, also on sections, give back of invoices; with its tax. */
+/** What lines below 0 of other invoices that are not void, and lines that wait for one, also on sections, give back of invoices; with its tax. */
 async function listTakenBack(
   tx: Transaction,
   accountId: string,
@@ -54,7 +54,7 @@ async function listTakenBack(
   const { rows } = await tx.query<TakenBackRow>(
     `SELECT l.given_back_of AS invoice_id, -l.amount AS amount, i.tax_rate, i.currency
      FROM invoice_lines l JOIN invoices i ON i.account_id = l.account_id AND i.invoice_id = l.invoice_id
-     WHERE l.account_id = $1 AND l.given_back_of = ANY($2) AND i.status <> 'void'
+     WHERE l.account_id = $1 AND l.given_back_of = ANY($2) AND l.given_back_of <> l.invoice_id AND i.status <> 'void'
      UNION ALL
      SELECT i.invoice_id, -(w.line ->> 'amount')::numeric, i.tax_rate, i.currency
      FROM waiting_lines w JOIN invoices i ON i.account_id = w.account_id AND i.invoice_id = w.line ->> 'givenBackOf'

@@ -16,11 +16,11 @@ import { findInvoices, lockInvoices } from './invoices.ts';
 /** A period that was paid ahead, and the subscriptions that have had it, one after another. */
 export type PaidPeriodOf = { holders: readonly string[]; period: Pick<Period, 'startsAt' | 'endsAt'> };
 
-/** What a row says of an invoice `i` that has charged something, besides the amount of that. */
+/** What a row says of an invoice `i` that has charged something, besides the amount of that; it charges what one section of it gives back of another less. */
 export const OF_CHARGED = `i.invoice_id, i.status, i.currency, i.tax_rate, i.amount_in_refunds AS refunded,
   CASE WHEN i.status = 'uncollectible' THEN i.amount_due ELSE 0 END AS unpaid,
   (SELECT coalesce(sum(c.amount), 0) FROM invoice_lines c WHERE c.account_id = i.account_id
-    AND c.invoice_id = i.invoice_id AND c.type <> 'credit' AND (c.amount > 0 OR c.type IN ('true_up', 'discount'))) AS charges`;
+    AND c.invoice_id = i.invoice_id AND c.type <> 'credit' AND (c.amount > 0 OR c.type IN ('true_up', 'discount') OR c.given_back_of = c.invoice_id)) AS charges`;
 
 /** What lines `l` have charged together, less what discounts took of them. */
 export const CHARGED_AMOUNT = 'sum(l.amount - l.discount_amount) AS amount, sum(l.discount_amount) AS discount';

@@ -1,7 +1,12 @@
 import type { SwitchCharge } from '../../../billing/credits/charged-fee.ts';
+import { switchChargesOf } from '../../../billing/credits/switch-charges.ts';
+import { standInOf } from '../../../billing/invoices/consolidated-invoice.ts';
+import { currencyOf } from '../../../core/currencies.ts';
+import { decimal, roundHalfAwayFromZero, sum } from '../../../core/decimal.ts';
 import { type Instant, isoFromInstant } from '../../../core/instants.ts';
 import type { Transaction } from '../postgres.ts';
 import { lockInvoices } from './invoices.ts';
+import { lineFromStored, type StoredLine } from './pending-items.ts';
 import { type ChargedRow, chargedFromRows, OF_CHARGED } from './refundable-charges.ts';
 
 /** A switch within a period: the subscription that it began, and when. */
@@ -20,7 +25,7 @@ function valuesOf(accountId: string, switches: readonly SwitchRef[]): unknown[] 
   ];
 }
 
-/** What these switches have charged on invoices for the rest of their period, oldest first. */
+/** What these switches have charged for the rest of their period, on invoices, oldest first, and on sections that wait for one. */
 export async function listSwitchCharges(
   tx: Transaction,
   accountId: string,
@@ -32,13 +37,47 @@ export async function listSwitchCharges(
     valuesOf(accountId, switches),
   );
   const charged = await chargedFromRows(tx, accountId, rows);
-  return charged.flatMap((one, i) => {
+  const onInvoices = charged.flatMap((one, i) => {
     const row = rows[i];
     return row ? [{ ...one, subscriptionId: row.subscription_id, at: row.period_start }] : [];
   });
+  return [...onInvoices, ...(await listOnSections(tx, accountId, switches))];
 }
 
-/** {@link listSwitchCharges} for what gives back of them: the invoices are locked, so that none is refunded or voided meanwhile. */
+type SectionRow = { seq: string; lines: StoredLine[]; tax_rate: string; currency: string };
+
+/** On sections that wait for their invoice, by the tax of who pays for it now: a stand-in has the place of its id. */
+async function listOnSections(
+  tx: Transaction,
+  accountId: string,
+  switches: readonly SwitchRef[],
+): Promise<SwitchCharge[]> {
+  const { rows } = await tx.query<SectionRow>(
+    `SELECT x.seq, x.lines, p.tax_rate, p.currency
+     FROM invoice_sections x LEFT JOIN billed_to b USING (account_id, customer_id)
+       JOIN customers p ON p.account_id = x.account_id AND p.customer_id = coalesce(b.payer_id, x.customer_id)
+     WHERE x.account_id = $1 AND x.invoice_id IS NULL AND x.customer_id = ANY (ARRAY(
+       SELECT customer_id FROM subscriptions WHERE account_id = $1 AND subscription_id = ANY($2)))
+     ORDER BY x.seq`,
+    [accountId, switches.map(({ subscriptionId }) => subscriptionId)],
+  );
+  const sections = rows.map((row) => ({ ...row, lines: row.lines.map(lineFromStored) }));
+  const given = Map.groupBy(
+    sections.flatMap(({ lines }) => lines),
+    ({ givenBackOf }) => givenBackOf,
+  );
+  const charged = sections.flatMap(({ seq, lines, tax_rate, currency }) => {
+    const [invoiceId, taxRate] = [standInOf(seq), decimal(tax_rate)];
+    const back = sum((given.get(invoiceId) ?? []).map(({ amount }) => amount.negated()));
+    const tax = roundHalfAwayFromZero(back.times(taxRate).shiftedBy(-2), currencyOf(currency).exponent);
+    return switchChargesOf(lines, { invoiceId, taxRate, currency, credited: back.plus(tax) });
+  });
+  return charged.filter((one) =>
+    switches.some(({ subscriptionId, at }) => one.subscriptionId === subscriptionId && one.at === at),
+  );
+}
+
+/** {@link listSwitchCharges} for what gives back of them: the invoices are locked, so that none is refunded or voided meanwhile. Sections are the customer's own, whose subscriptions are locked. */
 export async function lockSwitchCharges(
   tx: Transaction,
   accountId: string,

@@ -1,5 +1,6 @@
 import { currencyOf } from '../../core/currencies.ts';
-import { sum, ZERO } from '../../core/decimal.ts';
+import { type Decimal, sum, ZERO } from '../../core/decimal.ts';
+import type { Instant } from '../../core/instants.ts';
 import { computeInvoice, type InvoicePart } from '../invoices/compute-invoice.ts';
 import type { NewInvoiceLine } from '../invoices/invoice.ts';
 import type { CustomerSnapshot } from '../snapshot/customer-snapshot.ts';
@@ -20,16 +21,37 @@ export function draftedSwitchCharges(
   if (!part.pending.some(isOfSwitch)) return [];
   const { currency, taxRate } = customer;
   const { lines } = computeInvoice({ ...part, currency, taxRate, discounts, today: part.issuedOn, credits: [] });
+  return switchChargesOf(lines, { invoiceId: DRAFTED, taxRate, currency });
+}
+
+/** An invoice that is still to be made, for whose id `invoiceId` stands; `credited`: what is given back of it already, with tax. */
+type ToBeMade = { invoiceId: string; taxRate: Decimal; currency: string; credited?: Decimal };
+
+/** The charges of switches among the lines of an invoice that is still to be made. */
+export function switchChargesOf(
+  lines: readonly NewInvoiceLine[],
+  { invoiceId, taxRate, currency, credited = ZERO }: ToBeMade,
+): SwitchCharge[] {
   const charging = lines.filter(({ type, amount }) => amount.gt(0) || type === 'true_up' || type === 'discount');
   const charges = sum(charging.map(({ amount }) => amount));
-  const left = leftToCredit({ charges, taxRate, refunded: ZERO, credited: ZERO }, currencyOf(currency).exponent);
+  const left = leftToCredit({ charges, taxRate, refunded: ZERO, credited }, currencyOf(currency).exponent);
   return lines.filter(isOfSwitch).flatMap(({ subscriptionId, periodStart: at, amount, discountAmount = ZERO }) => {
     if (subscriptionId === null || at === null) return [];
-    const charged = { invoiceId: DRAFTED, taxRate, amount: amount.minus(discountAmount), discount: discountAmount };
+    const charged = { invoiceId, taxRate, amount: amount.minus(discountAmount), discount: discountAmount };
     return { ...charged, subscriptionId, at, charges, left, unpaid: ZERO };
   });
 }
 
-function isOfSwitch({ type, metricId, amount }: NewInvoiceLine): boolean {
+/** Whether a line charges the difference of one of these switches. */
+export function isOfSwitches(
+  line: NewInvoiceLine,
+  switches: readonly { subscriptionId: string; at: Instant }[],
+): boolean {
+  const { subscriptionId, periodStart } = line;
+  return isOfSwitch(line) && switches.some((one) => one.subscriptionId === subscriptionId && one.at === periodStart);
+}
+
+/** Whether a line charges the difference of a switch. */
+function isOfSwitch({ type, metricId, amount }: Pick<NewInvoiceLine, 'type' | 'metricId' | 'amount'>): boolean {
   return type === 'proration' && metricId === null && amount.gt(0);
 }

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import type { CollectedFee } from '../../../billing/credits/charged-fee.ts';
+import { type ChargedUnits, creditOfFewerUnits } from '../../../billing/credits/units-credit.ts';
+import type { ApplicableDiscount } from '../../../billing/discounts/discounts.ts';
+import type { NewInvoiceLine } from '../../../billing/invoices/invoice.ts';
+import { emptyLine } from '../../../billing/invoices/invoice-lines.ts';
+import { decimal, ZERO } from '../../../core/decimal.ts';
+
+const HALF: ApplicableDiscount = {
+  ...{ discountId: 'disc_1', subscriptionId: 'sub_1', holders: ['sub_1'], periodsRemaining: null, name: 'Half' },
+  ...{ appliesTo: null, percentOff: decimal(50), amountOff: null, currency: null },
+};
+
+function waits(amount: number, creditedBefore?: number): NewInvoiceLine {
+  const line = { ...emptyLine('proration', 'Calls'), subscriptionId: 'sub_1', metricId: 'metric_1' };
+  return { ...line, amount: decimal(amount), ...(creditedBefore && { creditedBefore: decimal(creditedBefore) }) };
+}
+
+function charged(amount: number, discount = 0): CollectedFee {
+  const invoice = { invoiceId: 'inv_1', taxRate: ZERO, left: decimal(amount), unpaid: ZERO };
+  return { ...invoice, amount: decimal(amount), discount: decimal(discount) };
+}
+
+/** The parts that are credited, by invoice, and what of each waiting line. */
+function credited(wanted: number, of: Partial<ChargedUnits>) {
+  const units = { charged: [], waiting: [], credited: ZERO, discounts: [], rateOfNow: ZERO, places: 2, ...of };
+  const { parts, ofLines } = creditOfFewerUnits(decimal(wanted), units);
+  return {
+    parts: parts.map(({ invoiceId, amount }) => `${invoiceId} ${amount.toFixed()}`),
+    ofLines: ofLines.map(({ line, amount }) => `${line.amount.toFixed()}: ${amount.toFixed()}`),
+  };
+}
+
+describe('fewer prepaid units', () => {
+  // spec/prepaid-units#changes
+  it('of what waits are less the percentages of now', () => {
+    const waiting = [waits(100)];
+    expect(credited(60, { waiting, discounts: [HALF] })).toEqual({ parts: ['null 30'], ofLines: ['100: 30'] });
+    expect(credited(60, { waiting })).toEqual({ parts: ['null 60'], ofLines: ['100: 60'] });
+  });
+
+  it('of what waits are never more than is left of it', () => {
+    const [waiting, before] = [[waits(100, 30)], decimal(30)];
+    expect(credited(60, { waiting, credited: before, discounts: [HALF] }).parts).toEqual(['null 20']);
+  });
+
+  it('are of invoices first, each less its own discounts', () => {
+    const waiting = [waits(50)];
+    expect(credited(120, { charged: [charged(50, 50)], waiting })).toEqual({
+      parts: ['inv_1 50', 'null 20'],
+      ofLines: ['50: 20'],
+    });
+    expect(credited(120, { charged: [charged(100)], waiting, discounts: [HALF] })).toEqual({
+      parts: ['inv_1 100', 'null 10'],
+      ofLines: ['50: 10'],
+    });
+    expect(credited(60, { charged: [charged(50, 50)], waiting }).parts).toEqual(['inv_1 30']);
+  });
+
+  it('that were free give nothing back', () => {
+    expect(credited(60, { charged: [charged(0, 100)], waiting: [waits(50)] })).toEqual({ parts: [], ofLines: [] });
+  });
+});
