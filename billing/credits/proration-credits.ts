@@ -5,7 +5,7 @@ import { isChargedAhead } from '../invoices/charged-ahead.ts';
 import type { IssuedInvoice, NewInvoiceLine } from '../invoices/invoice.ts';
 import { emptyLine } from '../invoices/invoice-lines.ts';
 import type { PendingItems } from '../invoices/pending-items.ts';
-import { holdersOf, type SegmentedPeriod, switchesIn } from '../periods/segments.ts';
+import { type CreditedPart, holdersOf, type SegmentedPeriod, switchesIn } from '../periods/segments.ts';
 import { billingPeriodOf } from '../periods/usage-months.ts';
 import {
   type Credited,
@@ -44,7 +44,7 @@ export function prorationCreditsAt(end: PaidEnd, { charged, pending }: ChargedAh
   const prorated = {
     pending: pendingIn(period, pending),
     cheaper: lessBySwitches(period, places),
-    credited: creditedIn(period, { charged, places, lessPercents }),
+    credited: creditedIn(period, { charged, pending, places, lessPercents }),
   };
   const { given, waived } = prorationCredits({ period, fee: plan.recurringFee, charged, prorated, places }, ending);
   if (waived.isZero()) return { given, waived: null };
@@ -74,25 +74,29 @@ function waitingIn(
 }
 
 /**
- * What switches have credited for a period, but of invoices that are void since. A switch of an earlier release has not kept it: by
- * `lessPercents` of what it has made the period cheaper by.
+ * What switches have credited for a period, but of invoices that are void since; `ofPending`: of lines that wait, and where it is to come of
+ * the fee. A switch of an earlier release has not kept of which, or not even what: then by `lessPercents` of what it has made the period cheaper by.
  */
 function creditedIn(
-  { segments, days }: SegmentedPeriod,
-  { charged, places, lessPercents }: Pick<ChargedAhead, 'charged'> & { places: number; lessPercents: LessPercents },
+  period: SegmentedPeriod,
+  { charged, pending, places, lessPercents, isFeeToCome = false }: ChargedAhead & CreditedOf,
 ): Credited {
-  const parts = switchesIn(segments).flatMap((one) => {
-    return (
-      one.credited ?? [
-        { invoiceId: charged[0]?.invoiceId ?? null, amount: lessPercents(lessBySwitch(one, days, places)) },
-      ]
-    );
+  const parts = switchesIn(period.segments).flatMap((one) => {
+    const { invoiceId = null } = charged[0] ?? {};
+    return one.credited ?? [{ invoiceId, amount: lessPercents(lessBySwitch(one, period.days, places)) }];
   });
-  const ofInvoices = parts.filter(({ invoiceId }) => charged.some((one) => one.invoiceId === invoiceId));
-  const ofWaiting = parts.filter(({ invoiceId }) => invoiceId === null);
-  return { ofInvoices: sum(ofInvoices.map(amountOf)), ofWaiting: sum(ofWaiting.map(amountOf)) };
+  const counted = parts.filter(
+    ({ invoiceId }) => invoiceId === null || charged.some((one) => one.invoiceId === invoiceId),
+  );
+  const ofFee = counted.flatMap(({ invoiceId, amount, ofFee: own }: CreditedPart) => {
+    if (invoiceId !== null) return [];
+    return own === undefined ? [amount] : isFeeToCome ? [own] : [];
+  });
+  const ofLines = waitingIn(period, pending).map(({ creditedBefore = ZERO }) => creditedBefore);
+  return { whole: sum(counted.map(amountOf)), ofPending: sum([...ofFee, ...ofLines]) };
 }
 
+type CreditedOf = { places: number; lessPercents: LessPercents; isFeeToCome?: boolean };
 type LessPercents = (amount: Decimal) => Decimal;
 
 function amountOf({ amount }: { amount: Decimal }): Decimal {
@@ -121,12 +125,13 @@ export function creditOfDowngrade(
   const places = currencyOf(currency).exponent;
   const isAhead = isChargedAhead({ plan: oldPlan, pendingOpening });
   const lessPercents = lessShare(isAhead ? (charged[0]?.feeShare ?? feeShare) : feeShare, places);
-  const { ofInvoices, ofWaiting } = creditedIn(period, { charged, places, lessPercents });
+  const credited = creditedIn(period, { charged, pending, places, lessPercents, isFeeToCome: !isAhead });
   // In arrears the fee of the plan that the period began with is still to come, and may be credited before it is charged.
   const fee = isAhead ? ZERO : (period.segments[0]?.plan ?? oldPlan).recurringFee;
   const toCome = lessShare(feeShare, places)(pendingIn(period, pending).plus(fee));
-  const prorated = { pending: toCome, credited: ofInvoices.plus(ofWaiting) };
-  const of = { charged: byInvoice(charged), prorated, unbilled: toCome.minus(ofWaiting), rateOfNow, places };
+  const prorated = { pending: toCome, credited: credited.whole };
+  const unbilled = toCome.minus(credited.ofPending);
+  const of = { charged: byInvoice(charged), prorated, unbilled, rateOfNow, places };
   const parts = downgradeCredits(lessPercents(wanted), of);
   const ofNone = sum(parts.filter(({ invoiceId }) => invoiceId === null).map(amountOf));
   const { ofLines, ofFee } = creditedOfWaiting(ofNone, waitingIn(period, pending), {

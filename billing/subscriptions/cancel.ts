@@ -82,11 +82,11 @@ type ProratedLess = { pending: Decimal; cheaper: Decimal; credited: Credited };
 const NOTHING_PRORATED: ProratedLess = {
   pending: ZERO,
   cheaper: ZERO,
-  credited: { ofInvoices: ZERO, ofWaiting: ZERO },
+  credited: { whole: ZERO, ofPending: ZERO },
 };
 
-/** What switches have credited, without tax: of what invoices had charged, and of what was on none yet. */
-export type Credited = { ofInvoices: Decimal; ofWaiting: Decimal };
+/** What switches have credited, without tax; `ofPending`: of what still waits for an invoice. */
+export type Credited = { whole: Decimal; ofPending: Decimal };
 
 /** A period paid in advance: the fee of now, and what invoices and switches have charged and credited for it. */
 export type PaidPeriod = {
@@ -114,8 +114,8 @@ export function prorationCredits(
   const wanted = { charge_prorated: roundHalfAwayFromZero(remaining, places), charge_full: ZERO, refund: whole };
   const back = min(wanted[ending.flatFeeBehavior], whole);
   const net = charged.map(({ amount }) => amount);
-  const left = wholeCharged(net, { pending, credited: credited.ofInvoices.plus(credited.ofWaiting) });
-  const waived = notBelowZero(min(back, min(pending.minus(credited.ofWaiting), left)));
+  const left = wholeCharged(net, { pending, credited: credited.whole });
+  const waived = notBelowZero(min(back, min(pending.minus(credited.ofPending), left)));
   const less = roundHalfAwayFromZero(lessDiscounts(back.minus(waived), charged), places);
   return { given: creditsOf(min(less, left.minus(waived)), charged, places), waived };
 }

@@ -141,3 +141,16 @@ test('what is left is of the charge that was credited', () => {
   const terms = { ...waits, discounts: [off({ amount: '100' })], cancel, days: 31 };
   expect(billed(downAndUp, terms)).toEqual({ invoices: ['10'], credits: ['10'] });
 });
+
+// A quarter to 60: 60.00, which waits. To 30 on day 15: 30 * 75 / 90 = 25.00, half of which is off: 12.50. The first month's invoice: 60 less half,
+// the coupon's one period. To 60 on day 45: 30 * 45 / 90 = 15.00, which waits. Canceled on day 54: 60 * 36 / 90 = 24.00, all of the 15 that wait, of which
+// nothing was credited, and 9 of the 60, less half: 4.50.
+test('what was credited of a charge that has been invoiced since is not of one that waits', () => {
+  const cancel = { day: 54, isPlanned: false, billsUsage: true, isInvoicedNow: true, fee: 'charge_prorated' as const };
+  const of = { days: 90, billsMonths: true, timing: 'in_advance' } as const;
+  const terms = { of, isInvoicedNow: false, discounts: [off({ percent: '50' }, 1)], cancel, days: 55 };
+  expect(billed(['0', [0, '60'], [15, '30'], [45, '60']], terms)).toEqual({
+    invoices: ['30', '0'],
+    credits: ['12.5', '4.5'],
+  });
+});

@@ -276,8 +276,8 @@ export function modelDeal(deal: Deal): DealOutcome {
     const back = terms === 'refund' ? fee : prorated(plan.fee, billing.to - day);
     const issued = charges.filter(({ invoice }) => invoice);
     const waiting = total(charges).minus(total(issued));
-    const left = waiting.minus(goneWaiting);
-    const waived = max(min(back, left, net(issued).plus(left).minus(gone)), 0);
+    const left = waiting.minus(goneToCome());
+    const waived = max(min(back, left, net(issued).plus(waiting).minus(gone).minus(goneWaiting)), 0);
     costs(back.negated());
     const wanted = issued.length > 0 ? back.minus(waived).times(net(issued)).div(total(issued)) : exact();
     credit(round(wanted), waiting.minus(waived));
@@ -295,12 +295,18 @@ export function modelDeal(deal: Deal): DealOutcome {
     return credit(round(difference.times(share)), round(toCome.times(now)));
   }
 
+  /** What was credited of what is on no invoice yet: of lines that wait, and in arrears of the fee. */
+  function goneToCome(): Amount {
+    const ofFee = isAhead() ? [] : parts.map((part) => part.ofFee ?? exact());
+    return sum([...charges.flatMap((one) => (one.invoice ? [] : one.gone)), ...ofFee]);
+  }
+
   /** Gives back of invoices first, then of what `waits`: never more than was charged for the period and has not gone back. */
   function credit(wanted: Amount, waits: Amount): Amount {
     const issued = charges.filter(({ invoice }) => invoice);
     const most = min(wanted, net(issued).plus(waits).minus(gone).minus(goneWaiting));
     const ofInvoices = account.creditCharged(most, issued);
-    const ofWaiting = account.creditCharged(most.minus(ofInvoices), [line('', '', waits.minus(goneWaiting))]);
+    const ofWaiting = account.creditCharged(most.minus(ofInvoices), [line('', '', waits.minus(goneToCome()))]);
     [gone, goneWaiting] = [gone.plus(ofInvoices), goneWaiting.plus(ofWaiting)];
     const given = ofInvoices.plus(ofWaiting);
     if (given.gt(0)) account.outcome.credits.push(given.toFixed());

@@ -188,7 +188,7 @@ describe('prorationCredits', () => {
   test('a fee of 100 with 90 off was 10, all of which a switch has credited: nothing more goes back', () => {
     const ending = endingAt(at('2026-03-21T00:00:00Z'), terms(), period);
     const charged = [discounted('10', '90', '50')];
-    const credited = { ofInvoices: decimal(10), ofWaiting: ZERO };
+    const credited = { whole: decimal(10), ofPending: ZERO };
     const prorated = { pending: ZERO, cheaper: decimal('26.67'), credited };
     const { given } = prorationCredits({ period, fee: decimal(60), charged, prorated, places: 2 }, ending);
     expect(given).toEqual([]);

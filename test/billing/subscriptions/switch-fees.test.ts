@@ -107,7 +107,7 @@ describe('the fee of a period is the sum over its segments', () => {
         period,
         fee: decimal(60),
         charged,
-        prorated: { pending: decimal(pending), cheaper: ZERO, credited: { ofInvoices: ZERO, ofWaiting: ZERO } },
+        prorated: { pending: decimal(pending), cheaper: ZERO, credited: { whole: ZERO, ofPending: ZERO } },
         places: 2,
       };
       const { given, waived } = prorationCredits(paid, ending);
@@ -125,7 +125,7 @@ describe('the fee of a period is the sum over its segments', () => {
   test('a refund never gives back what a downgrade has credited already', () => {
     const down = plansFrom([pro, '2026-03-01'], [basic, '2026-03-11']);
     const cheaper = lessBySwitches(switchedOf(down, period), 2);
-    const credited = { ofInvoices: cheaper, ofWaiting: ZERO };
+    const credited = { whole: cheaper, ofPending: ZERO };
     const charged = [{ invoiceId: 'inv_1', taxRate: ZERO, amount: decimal(60), left: decimal(60) }];
     const paid = { period, fee: decimal(30), charged, prorated: { pending: ZERO, cheaper, credited }, places: 2 };
     const { given } = prorationCredits(paid, { on: '2026-03-16', flatFeeBehavior: 'refund' });
