@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { newAccount, type TestAccount } from '../stack/accounts.ts';
 import { itemsOf } from '../stack/api.ts';
 import { balanceOf, ledgerOf } from '../stack/billed-customer.ts';
-import { billOf, draftOf, rowsOf } from '../stack/bills.ts';
+import { billOf, draftOf, linesOf, rowsOf } from '../stack/bills.ts';
 import { advance, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../stack/clocks.ts';
 import { makeMetric, posted } from '../stack/resources.ts';
 
@@ -203,5 +203,27 @@ describe('prepaid units', () => {
     for (const name of ['accounts_receivable', 'revenue', 'customer_credits']) {
       expect([name, balanceOf(ledger, name)]).toEqual([name, '0']);
     }
+  });
+
+  // 100 units at 1 wait; of the 60 that go back 30 are charged with a percentage, 60 with an amount, which leaves these.
+  test.each([
+    [{ percent_off: 50 }, '30', ['discount -50', 'credit -30'], '20'],
+    [{ amount_off: 80, currency: 'usd' }, '60', ['discount -40', 'credit -60'], '0'],
+  ])('fewer of those that wait for an invoice: %j', async (off, credited, lines, due) => {
+    const { api } = account;
+    const { customer_id } = await newCustomer(0);
+    const metric_id = String((await makeMetric(api)).metric_id);
+    const coupon = await post('/api/coupons', { name: 'Offer', duration: 'forever', ...off });
+    const plan_id = await makePlan(api, { recurring_fee: 0, components: [{ metric_id, overage_price: 1 }] });
+    const discounts = [{ coupon_id: coupon.body.coupon_id }];
+    const subscription = await subscribe(api, { customer_id, plan_id, discounts });
+    for (const units of [100, 40])
+      await post(`/api/subscriptions/${subscription}/components/change-prepaid-units`, { metric_id, units });
+    expect(await creditsOf(customer_id)).toEqual([credited]);
+    await cancel(subscription);
+    const closing = await lastOf(customer_id);
+    const rows = linesOf(closing).map(({ type, amount }) => `${type} ${amount}`);
+    expect(rows).toEqual(['usage 0', 'proration 100', ...lines]);
+    expect(closing?.amount_due).toBe(due);
   });
 });

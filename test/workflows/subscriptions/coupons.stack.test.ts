@@ -192,24 +192,6 @@ describe('what goes back is less what was off', () => {
     expect(billOf(draft)).toEqual(billOf(march));
   });
 
-  // 100 units at 1 wait; of the 60 that go back 30 are charged with a percentage, 60 with an amount, which leaves these.
-  test.each([
-    [{ percent_off: 50 }, '30', ['proration 100', 'discount -50', 'credit -30'], '20'],
-    [{ amount_off: 80, currency: 'usd' }, '60', ['proration 100', 'discount -40', 'credit -60'], '0'],
-  ])('fewer of prepaid units that wait: %j', async (off, credited, lines, due) => {
-    const { metric_id } = await makeMetric(api);
-    const coupon_id = await makeCoupon(off);
-    const life = await begin({ recurring_fee: 0, components: [{ metric_id, overage_price: 1 }] }, [{ coupon_id }]);
-    for (const units of [100, 40])
-      await act(life.subscription, 'components/change-prepaid-units', { metric_id, units });
-    expect(await creditsOf(life)).toEqual([credited]);
-    await act(life.subscription, 'components/change-prepaid-units', { metric_id, units: 40 });
-    await act(life.subscription, 'cancel', { invoicing_behavior: 'invoice_now' });
-    const [closing] = await issuedFor(life);
-    expect(rows(closing).filter((row) => row !== 'usage 0')).toEqual(lines);
-    expect(closing?.amount_due).toBe(due);
-  });
-
   test('an upgrade in arrears: the proration is 15 % less, and so is what a cancel takes back of it', async () => {
     const coupon_id = await makeCoupon({ percent_off: 15 });
     const life = await begin({ recurring_fee: 10 }, [{ coupon_id }]);
