@@ -1,4 +1,4 @@
-import { ZERO } from '../../core/decimal.ts';
+import { type Decimal, ZERO } from '../../core/decimal.ts';
 import type { SwitchCharge } from '../credits/charged-fee.ts';
 import { feeCreditedBefore } from '../credits/credited-waiting.ts';
 import type { UsageValue } from '../metering/aggregate.ts';
@@ -61,6 +61,8 @@ export type BoundaryInput = {
   pendingOpening?: PeriodKey | null;
   /** The fee of `next` is billed by its own end. */
   nextFeeTaken?: boolean;
+  /** What switches have credited of the fee of `next` before it is charged, without tax. */
+  nextFeeCredited?: Decimal;
   /** What invoices before say of the billing period of `ended`, for the limits of its plan. */
   limitedSoFar?: LimitedSoFar;
 };
@@ -186,28 +188,28 @@ function chargeOfWindow(
  * paused those that are left at the resume (spec/subscriptions#pause).
  */
 function feesOf(input: BoundaryInput, owing: SegmentedPeriod | null): FeeCharge[] {
-  const { plan, ending, nextFeeTaken = false } = input;
+  const { plan, ending, nextFeeTaken = false, nextFeeCredited = ZERO } = input;
   const next = billingBegun(input);
   if (owing !== null) {
     // "The period's recurring fee stays the one of the plan it began with" (spec/subscriptions#switch).
     const first = { ...input, plan: owing.segments[0]?.plan ?? plan };
     const creditedBefore = feeCreditedBefore(owing, ending?.flatFeeBehavior);
-    return feesFor(first, owing, billedDays(owing.segments, ending?.flatFeeBehavior)).map((fee) => {
-      return creditedBefore ? { ...fee, creditedBefore } : fee;
-    });
+    return feesFor(first, owing, billedDays(owing.segments, ending?.flatFeeBehavior), creditedBefore);
   }
   if (plan.chargeTiming === 'in_arrears' || next === null || nextFeeTaken) return [];
   return feesFor(
     { ...input, plan: nextPlan(input) },
     next,
     beginsPaused(next) ? unpausedDays(next.segments) : daysOf(next.segments),
+    nextFeeCredited.isZero() ? undefined : nextFeeCredited,
   );
 }
 
-function feesFor(input: BoundaryInput, period: Period, days: number): FeeCharge[] {
-  const { name, recurringFee } = input.plan;
-  if (recurringFee.isZero()) return [];
-  return [{ ...origin(input, period), planName: name, fee: recurringFee, billedDays: days, days: period.days }];
+function feesFor(input: BoundaryInput, period: Period, billedDays: number, creditedBefore?: Decimal): FeeCharge[] {
+  const { name: planName, recurringFee: fee } = input.plan;
+  if (fee.isZero()) return [];
+  const { days } = period;
+  return [{ ...origin(input, period), planName, fee, billedDays, days, ...(creditedBefore && { creditedBefore }) }];
 }
 
 function prepaidAhead(input: BoundaryInput, period: Period): PrepaidCharge[] {

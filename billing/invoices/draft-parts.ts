@@ -139,7 +139,7 @@ function inOrderOfIssue(all: readonly Upcoming[]): Upcoming[] {
 /** An invoice that is pending already. */
 function upcomingOfPending(pending: PendingInvoice, snapshot: CustomerSnapshot, charge: ChargeInTurn): Upcoming {
   const { customer, rules } = snapshot;
-  const { owner, period, dueAt, successor } = pending;
+  const { owner, period, dueAt, successor, nextFeeCredited } = pending;
   const nextFeeTaken = pending.nextFeeTaken || isNextFeeTaken(pending, snapshot);
   const { subscriptionId } = owner;
   const head = pendingHead(pending, rules.pausesOf(subscriptionId));
@@ -147,7 +147,8 @@ function upcomingOfPending(pending: PendingInvoice, snapshot: CustomerSnapshot, 
     const ended = charge(boundary);
     const isBehindTrial = period.trial !== undefined;
     const begun =
-      successor && openingPart({ ...openingInput(successor, rules), nextFeeTaken }, customer, isBehindTrial);
+      successor &&
+      openingPart({ ...openingInput(successor, rules), nextFeeTaken, nextFeeCredited }, customer, isBehindTrial);
     const { kind, period: about } =
       begun && endsFreeTrial(boundary)
         ? { ...begun, period: successor?.currentPeriod }

@@ -1,3 +1,4 @@
+import type { Decimal } from '../../core/decimal.ts';
 import type { Instant } from '../../core/instants.ts';
 import type { Account } from '../accounts/account.ts';
 import type { Pause } from '../periods/pauses.ts';
@@ -22,6 +23,8 @@ export type PendingInvoice = {
   next: Period | null;
   /** The fee of `next` is billed by its own end. */
   nextFeeTaken: boolean;
+  /** What switches have credited of the fee of `next`, which it charges in advance, without tax. */
+  nextFeeCredited: Decimal;
   /** The subscription that a switch began at the period's end, as it was then; null for none. */
   successor: Subscription | null;
 };
@@ -36,13 +39,13 @@ export function invoicedAt(
 
 /** What a pending invoice bills. */
 export function pendingBoundary(
-  { owner, period, next, nextFeeTaken, addons: fixedAddons }: PendingInvoice,
+  { owner, period, next, nextFeeTaken, nextFeeCredited, addons: fixedAddons }: PendingInvoice,
   rules: BillingRules,
 ): NeedsUsage<BoundaryInput> {
   const pauses = rules.pausesOf(owner.subscriptionId);
   // Only a cancel that was planned for the period's end has ended it: what comes later is of the period after it.
   const ending = next === null ? plannedEnding(owner) : null;
-  const ended = { period, next, ending, nextFeeTaken, fixedAddons };
+  const ended = { period, next, ending, nextFeeTaken, nextFeeCredited, fixedAddons };
   return closingBoundary({ subscription: owner, closure: { pauses } }, rules, ended);
 }
 

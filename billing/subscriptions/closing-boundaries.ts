@@ -53,7 +53,7 @@ export function closingBoundaries(closed: Closed, rules: BillingRules): NeedsUsa
 /** A period that ends, the one after it (null for none), and how it ends where that is by a cancel or a switch within it. */
 export type EndedPeriod = { period: Period; next: Period | null; ending: Ending | null } & Pick<
   BoundaryInput,
-  'pendingOpening' | 'nextFeeTaken' | 'fixedAddons'
+  'pendingOpening' | 'nextFeeTaken' | 'nextFeeCredited' | 'fixedAddons'
 > &
   Pick<Closure, 'switched'>;
 

@@ -15,7 +15,7 @@ import { loadAccount } from '../../sql/postgres/accounts/accounts.ts';
 import { loadCustomer } from '../../sql/postgres/customers/customers.ts';
 import { listWatermarksOf } from '../../sql/postgres/invoices/usage-watermarks.ts';
 import { inSnapshot, inTransaction, type Transaction } from '../../sql/postgres/postgres.ts';
-import { updatePeriodsInvoiced } from '../../sql/postgres/subscriptions/pending-invoices.ts';
+import { type NextFee, updatePeriodsInvoiced } from '../../sql/postgres/subscriptions/pending-invoices.ts';
 import { findSchedules } from '../../sql/postgres/subscriptions/schedules.ts';
 import { lockSubscriptions } from '../../sql/postgres/subscriptions/subscriptions.ts';
 import { saveProrationCredits } from '../credits/save-proration-credits.ts';
@@ -127,7 +127,9 @@ async function saveClosings(
   );
   const bills = loaded.flatMap((bill) => {
     const period = made.find((one) => isOf(bill.pending, one));
-    return period ? { ...bill, nextFeeTaken: period.nextFeeTaken } : [];
+    if (!period) return [];
+    const { nextFeeTaken, nextFeeCredited } = period;
+    return { ...bill, nextFee: { nextFeeTaken, nextFeeCredited } };
   });
   const schedules = await findSchedules(tx, accountId, idsOf(closing));
   if (bills.length === 0) return schedules;
@@ -142,7 +144,7 @@ async function saveClosings(
   const charges = await chargeBoundaries(
     tx,
     billed,
-    bills.map(({ boundary, nextFeeTaken }) => ({ ...boundary, nextFeeTaken })),
+    bills.map(({ boundary, nextFee }) => ({ ...boundary, ...nextFee })),
     lateCharges,
   );
   const begun: (Begun | null)[] = [];
@@ -175,14 +177,14 @@ function lateOf(charges: readonly CountedLate[], watermarks: readonly InheritedW
 async function loadBegun(
   tx: Transaction,
   accountId: string,
-  { pending: { successor, period }, nextFeeTaken }: { pending: PendingInvoice; nextFeeTaken: boolean },
+  { pending: { successor, period }, nextFee }: { pending: PendingInvoice; nextFee: NextFee },
   customer: { currency: string },
 ): Promise<Begun | null> {
   if (!successor) return null;
   const opening = await loadOpening(tx, accountId, successor);
   return {
     subscription: successor,
-    charges: openingPart({ ...opening, nextFeeTaken }, customer, period.trial !== undefined),
+    charges: openingPart({ ...opening, ...nextFee }, customer, period.trial !== undefined),
   };
 }
 

@@ -9,12 +9,13 @@ import {
   switchEnding,
 } from '../../billing/subscriptions/switch.ts';
 import { currencyOf } from '../../core/currencies.ts';
-import { roundHalfAwayFromZero } from '../../core/decimal.ts';
+import { roundHalfAwayFromZero, sum, ZERO } from '../../core/decimal.ts';
 import type { Instant } from '../../core/instants.ts';
 import { findMetrics } from '../../sql/postgres/catalog/metrics.ts';
 import { lockCredits } from '../../sql/postgres/credits/credits.ts';
 import { insertPendingItems, updatePendingItemsCredited } from '../../sql/postgres/invoices/pending-items.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
+import { updateNextFeeCredited } from '../../sql/postgres/subscriptions/pending-invoices.ts';
 import { updatePeriodClosed } from '../../sql/postgres/subscriptions/periods.ts';
 import { updatePeriodSwitched } from '../../sql/postgres/subscriptions/switched-periods.ts';
 import type { SwitchWire } from '../../wire/subscriptions/switches.ts';
@@ -155,6 +156,10 @@ async function creditDifference(
   // In the order in which an invoice that takes what waits locks both.
   await lockCredits(tx, accountId, customer.customerId);
   await updatePendingItemsCredited(tx, accountId, pending, ofLines);
+  const { oldPlan, pendingOpening } = parties;
+  if (oldPlan.chargeTiming === 'in_advance' && pendingOpening) {
+    await updateNextFeeCredited(tx, accountId, pendingOpening, sum(parts.map(({ ofFee = ZERO }) => ofFee)));
+  }
   await savePartsCredited(tx, { accountId, customer, at }, parts, description);
   const { switched } = parties.inheritance;
   if (!switched) throw new Error('a switch within a period leaves nothing to it');

@@ -1,6 +1,6 @@
 import type { Period, PeriodKey } from '../../../billing/periods/periods.ts';
 import type { AddonCharge } from '../../../billing/pricing/charges.ts';
-import type { Decimal } from '../../../core/decimal.ts';
+import { type Decimal, decimal } from '../../../core/decimal.ts';
 import { type Instant, isoFromInstant, isoOrNull, type LocalDate } from '../../../core/instants.ts';
 import { stringifyExactJson } from '../../../runtime/exact-json.ts';
 import { instantOfJson, type Transaction } from '../postgres.ts';
@@ -13,8 +13,10 @@ export type PendingPeriod = {
   dueAt: Instant;
   addons: AddonCharge[] | null;
   next: Period | null;
-  nextFeeTaken: boolean;
-};
+} & NextFee;
+
+/** Of the fee of the next period, which the pending invoice is to charge in advance: whether the end of that period bills it, and what switches have credited of it. */
+export type NextFee = { nextFeeTaken: boolean; nextFeeCredited: Decimal };
 
 /** Numbers in stored JSON come back as decimals, instants as text. */
 type AddonChargeRow = {
@@ -38,6 +40,7 @@ type PendingRow = PeriodDates & {
   invoice_due_at: Instant;
   addon_charges: AddonChargeRow[] | null;
   next_fee_taken: boolean;
+  next_fee_credited: string;
   next_start_date: LocalDate | null;
   next_end_date: LocalDate;
   next_starts_at: Instant;
@@ -58,7 +61,7 @@ export async function listPendingPeriods(
   const { rows } = await tx.query<PendingRow>(
     `SELECT p.subscription_id, p.period_index, p.start_date, p.end_date, p.starts_at, p.ends_at, p.days, p.anchor_date, p.billing,
        p.is_trial, p.trial_notice_at, p.version, n.version AS next_version,
-       p.invoice_due_at, p.addon_charges, p.next_fee_taken, n.start_date AS next_start_date, n.end_date AS next_end_date,
+       p.invoice_due_at, p.addon_charges, p.next_fee_taken, p.next_fee_credited, n.start_date AS next_start_date, n.end_date AS next_end_date,
        n.starts_at AS next_starts_at, n.ends_at AS next_ends_at, n.days AS next_days, n.anchor_date AS next_anchor_date,
        n.billing AS next_billing,
        ${zoneOfPeriod('p')} AS timezone, ${zoneOfPeriod('n')} AS next_timezone
@@ -113,23 +116,29 @@ export async function updateWaitingDue(
   );
 }
 
-/** Pending invoices are made now; answers those that were not made already. `nextFeeTaken` as in {@link PendingPeriod}. */
+/** Pending invoices are made now; answers those that were not made already. */
 export async function updatePeriodsInvoiced(
   tx: Transaction,
   accountId: string,
   periods: readonly PeriodKey[],
-): Promise<(PeriodKey & { nextFeeTaken: boolean })[]> {
-  const { rows } = await tx.query<Pick<PendingRow, 'subscription_id' | 'period_index' | 'next_fee_taken'>>(
+): Promise<(PeriodKey & NextFee)[]> {
+  const { rows } = await tx.query<Pick<PendingRow, 'subscription_id' | 'period_index' | keyof NextFeeRow>>(
     `UPDATE periods p SET waits = false FROM unnest($2::text[], $3::int[]) AS u (subscription_id, period_index)
      WHERE p.account_id = $1 AND p.subscription_id = u.subscription_id AND p.period_index = u.period_index AND p.waits
-     RETURNING p.subscription_id, p.period_index, p.next_fee_taken`,
+     RETURNING p.subscription_id, p.period_index, p.next_fee_taken, p.next_fee_credited`,
     [accountId, periods.map(({ subscriptionId }) => subscriptionId), periods.map(({ periodIndex }) => periodIndex)],
   );
   return rows.map((row) => ({
     subscriptionId: row.subscription_id,
     periodIndex: row.period_index,
-    nextFeeTaken: row.next_fee_taken,
+    ...nextFeeFromRow(row),
   }));
+}
+
+type NextFeeRow = Pick<PendingRow, 'next_fee_taken' | 'next_fee_credited'>;
+
+function nextFeeFromRow({ next_fee_taken: nextFeeTaken, next_fee_credited }: NextFeeRow): NextFee {
+  return { nextFeeTaken, nextFeeCredited: decimal(next_fee_credited) };
 }
 
 /** The fee that the pending invoice of a period was to charge in advance is billed by the end of the period it is for. */
@@ -141,6 +150,20 @@ export async function updateNextFeeTaken(
   await tx.query(
     'UPDATE periods SET next_fee_taken = true WHERE account_id = $1 AND subscription_id = $2 AND period_index = $3',
     [accountId, subscriptionId, periodIndex],
+  );
+}
+
+/** A switch has credited so much more of the fee that the pending invoice of a period is to charge in advance. */
+export async function updateNextFeeCredited(
+  tx: Transaction,
+  accountId: string,
+  { subscriptionId, periodIndex }: { subscriptionId: string; periodIndex: number },
+  amount: Decimal,
+): Promise<void> {
+  await tx.query(
+    `UPDATE periods SET next_fee_credited = next_fee_credited + $4
+     WHERE account_id = $1 AND subscription_id = $2 AND period_index = $3`,
+    [accountId, subscriptionId, periodIndex, amount.toFixed()],
   );
 }
 
@@ -182,7 +205,7 @@ function pendingFromRow(row: PendingRow): PendingPeriod {
     dueAt: row.invoice_due_at,
     addons: row.addon_charges?.map(addonFromRow) ?? null,
     next: next && periodFromDates(index + 1, next),
-    nextFeeTaken: row.next_fee_taken,
+    ...nextFeeFromRow(row),
   };
 }
 

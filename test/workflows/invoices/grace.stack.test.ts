@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { newAccount, type TestAccount, withPostgres } from '../../stack/accounts.ts';
 import { itemsOf, type Json } from '../../stack/api.ts';
-import { billOf, draftOf, rowsOf, trackCalls } from '../../stack/bills.ts';
+import { billOf, draftOf, linesOf, rowsOf, trackCalls } from '../../stack/bills.ts';
 import { advance, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
 import { landed, makeMetric } from '../../stack/resources.ts';
 
@@ -197,6 +197,23 @@ describe('a switch', () => {
       ],
       ['period', 'usage x3 3 from 2026-03-01'],
     ]);
+  });
+
+  // On day 10 of April's 30 from 60 to 30: 20.00, which an amount of 50 leaves of the fee that is still to be charged.
+  test('to a cheaper plan: an amount off leaves what was credited of that fee', async () => {
+    const { api } = account;
+    const plan = { recurring_fee: 60, charge_timing: 'in_advance' };
+    const { clock, customer_id, subscription } = await fixture('cheaper-off', plan);
+    const off = { name: 'Offer', amount_off: 50, currency: 'usd', duration: 'forever' };
+    const { coupon_id } = (await api.post('/api/coupons', off)).body;
+    expect((await api.post(`/api/subscriptions/${subscription}/discounts`, { coupon_id })).status).toBe(201);
+    await ask(subscription, 'switch_plan/', { new_plan_id: await makePlan(api, { ...plan, recurring_fee: 30 }) });
+    const [drafted] = itemsOf((await draftOf(api, customer_id)).invoices);
+    await advance(api, clock, DUE);
+    const invoice = (await invoicesOf(api, `customer_id=${customer_id}`)).at(-1);
+    const rows = linesOf(invoice).map(({ type, amount }) => `${type} ${amount}`);
+    expect(rows).toEqual(['recurring_fee 60', 'usage 3', 'discount -43', 'credit -20']);
+    expect(billOf(drafted)).toEqual(billOf(invoice));
   });
 });
 
