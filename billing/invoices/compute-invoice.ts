@@ -81,7 +81,8 @@ export function computeInvoice(input: InvoiceInput): ComputedInvoice {
   const places = currencyOf(input.currency).exponent;
   const rounded = inLineOrder(chargedLines(input, places)).map((line) => roundLine(line, places));
   const { charged, discounts, used } = applyDiscounts(rounded, input.discounts ?? [], { ...input, places });
-  return { ...settleInvoice([...charged, ...discounts], input), discountsUsed: used };
+  const held = [...(input.held ?? []), ...input.pending.flatMap((line) => line.held ?? [])];
+  return { ...settleInvoice([...charged, ...discounts], { ...input, held }), discountsUsed: used };
 }
 
 /** Whose invoice it is, for what, and what it is settled by. */
@@ -213,8 +214,23 @@ export function chargedLines(
   ];
 }
 
-function roundLine(line: NewInvoiceLine, places: number): NewInvoiceLine {
+function roundLine({ held: _held, ...line }: NewInvoiceLine, places: number): NewInvoiceLine {
   return { ...line, amount: roundHalfAwayFromZero(line.amount, places) };
+}
+
+/**
+ * What a cancel leaves of its charges for the customer's next invoice (spec/subscriptions#cancel): each line rounded once, one of usage with
+ * what has no price. None where nothing is due.
+ */
+export function linesLeft(
+  charges: Parameters<typeof chargedLines>[0] & Pick<InvoiceInput, 'held'>,
+  places: number,
+): NewInvoiceLine[] {
+  const lines = chargedLines(charges, places).map((line) => roundLine(line, places));
+  if (lines.every(({ amount }) => amount.isZero())) return [];
+  const { held = [] } = charges;
+  const holder = held.length > 0 ? lines.find(({ type }) => type === 'usage') : undefined;
+  return lines.map((line) => (line === holder ? { ...line, held } : line));
 }
 
 function assertSums(invoice: ComputedInvoice, places: number): void {

@@ -83,11 +83,13 @@ export function discountAmount(lines: readonly Pick<InvoiceLine, 'type' | 'amoun
 /**
  * A line before saving gives it its id. `chargedRate`: the rate of tax with which what it takes back was charged. `wasHeld`: late usage, and what limits make of it, that waited for a price.
  * `creditedBefore`: what of it switches have credited before it is on an invoice, without tax and less percentages; below 0 what of that it charges again.
+ * `held`: of a line of usage that a cancel has left for a later invoice, what is on that for want of a price.
  */
 export type NewInvoiceLine = Omit<InvoiceLine, 'lineId'> & {
   chargedRate?: Decimal;
   wasHeld?: boolean;
   creditedBefore?: Decimal;
+  held?: readonly HeldUsage[];
 };
 
 /** `method`: `manual` for mark_paid, else the processor's name. */

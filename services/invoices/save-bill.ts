@@ -3,7 +3,7 @@ import { isOfSwitches } from '../../billing/credits/switch-charges.ts';
 import { type BoundaryCharges, type BoundaryInput, joinCharges } from '../../billing/invoices/boundary-charges.ts';
 import { isChargedAhead } from '../../billing/invoices/charged-ahead.ts';
 import { chargesInTurn } from '../../billing/invoices/charges-in-turn.ts';
-import { chargedLines } from '../../billing/invoices/compute-invoice.ts';
+import { linesLeft } from '../../billing/invoices/compute-invoice.ts';
 import { endsFreeTrial, headOfEnd } from '../../billing/invoices/opening-invoice.ts';
 import { billableLines, billedLate } from '../../billing/invoices/pending-items.ts';
 import { lateBehind, limitedAfter, limitedAmountOf } from '../../billing/metering/late-true-ups.ts';
@@ -14,7 +14,6 @@ import { holdersOf, type SwitchWithin, switchesIn } from '../../billing/periods/
 import { type LimitedSoFar, limitedSoFar, NONE_SO_FAR } from '../../billing/pricing/limits.ts';
 import type { Subscription } from '../../billing/subscriptions/subscription.ts';
 import { currencyOf } from '../../core/currencies.ts';
-import { roundHalfAwayFromZero } from '../../core/decimal.ts';
 import type { Instant } from '../../core/instants.ts';
 import { lockCredits } from '../../sql/postgres/credits/credits.ts';
 import { insertBilledUsage } from '../../sql/postgres/invoices/billed-usage.ts';
@@ -166,11 +165,8 @@ export async function savePendingItems(
   const { accountId } = account;
   const charges = await chargeBoundary(tx, billed, boundary, late, 'waiting');
   const places = currencyOf(customer.currency).exponent;
-  const lines = chargedLines({ ...charges, late, pending: [] }, places).map((line) => ({
-    ...line,
-    amount: roundHalfAwayFromZero(line.amount, places),
-  }));
-  if (lines.every(({ amount }) => amount.isZero())) return;
+  const lines = linesLeft({ ...charges, late, pending: [] }, places);
+  if (lines.length === 0) return;
   const owner = { customerId: customer.customerId, subscriptionId: boundary.subscriptionId };
   const counts = countsOf({ usages: charges.usages, late }, usageCutoff);
   await insertPendingItems(tx, accountId, owner, lines, counts);

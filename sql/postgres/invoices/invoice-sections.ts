@@ -2,11 +2,11 @@ import type { DueSection } from '../../../billing/invoices/consolidated-draft.ts
 import type { ComputedSection } from '../../../billing/invoices/consolidated-invoice.ts';
 import type { InvoiceKind, InvoiceSection } from '../../../billing/invoices/invoice.ts';
 import type { ChargeCount } from '../../../billing/metering/line-counts.ts';
-import type { HeldUsage } from '../../../billing/pricing/held-usage.ts';
 import { type Decimal, decimal } from '../../../core/decimal.ts';
 import { type Instant, isoFromInstant, isoOrNull } from '../../../core/instants.ts';
 import { stringifyExactJson } from '../../../runtime/exact-json.ts';
 import { instantOfJson, type Pool, type Transaction } from '../postgres.ts';
+import { type HeldRow, heldFromRows, heldToRows } from './held-rows.ts';
 import { countsFromStored, lineFromStored, linesToStored, type StoredLine } from './pending-items.ts';
 
 /** A section that waits for its invoice, with what the usage of its lines was counted from. */
@@ -174,27 +174,4 @@ export async function listWaitingInvoices(pool: Pool, limit: number): Promise<Wa
     [limit],
   );
   return rows.map((row) => ({ accountId: row.account_id, payerId: row.payer_id, dueAt: row.due_at }));
-}
-
-/** What waits for a price as JSON has it: instants and the last row are numbers, which come back as decimals. */
-export type HeldRow = Pick<HeldUsage, 'subscriptionId' | 'planId' | 'metricId' | 'group' | 'quantity' | 'eventsCount'> &
-  Record<'version' | 'firstEventAt' | 'periodStart' | 'periodEnd' | 'windowStart' | 'rowsKnown', Decimal>;
-
-/** What an invoice or a section holds, as it is stored; null for nothing. */
-export function heldToRows(all: readonly HeldUsage[]) {
-  if (all.length === 0) return null;
-  return all.map(({ rowsKnown, ...held }) => ({ ...held, rowsKnown: decimal(rowsKnown.toString()) }));
-}
-
-/** What was stored by {@link heldToRows}. */
-export function heldFromRows(rows: readonly HeldRow[] | null): HeldUsage[] {
-  return (rows ?? []).map(({ version, firstEventAt, periodStart, periodEnd, windowStart, rowsKnown, ...held }) => ({
-    ...held,
-    version: version.toNumber(),
-    firstEventAt: firstEventAt.toNumber(),
-    periodStart: periodStart.toNumber(),
-    periodEnd: periodEnd.toNumber(),
-    windowStart: windowStart.toNumber(),
-    rowsKnown: BigInt(rowsKnown.toFixed()),
-  }));
 }

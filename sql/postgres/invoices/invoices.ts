@@ -7,14 +7,9 @@ import { type Decimal, decimal } from '../../../core/decimal.ts';
 import { type Instant, type LocalDate, localDateAt } from '../../../core/instants.ts';
 import { findPage, type ListSort, type PageOf, type PageWindow, sortedBy } from '../page-window.ts';
 import { firstRow, instantOfJson, type Transaction } from '../postgres.ts';
+import { type HeldRow, heldFromRows } from './held-rows.ts';
 import { whereDue, whereFound, wherePastDue } from './invoice-conditions.ts';
-import {
-  type HeldRow,
-  heldFromRows,
-  SECTIONS_OF_INVOICE,
-  type SectionOfInvoiceRow,
-  sectionFromRow,
-} from './invoice-sections.ts';
+import { SECTIONS_OF_INVOICE, type SectionOfInvoiceRow, sectionFromRow } from './invoice-sections.ts';
 
 type InvoiceRow = {
   invoice_id: string;

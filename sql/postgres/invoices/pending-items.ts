@@ -5,10 +5,11 @@ import { type ChargeCount, isCountOf } from '../../../billing/metering/line-coun
 import { type Decimal, decimal } from '../../../core/decimal.ts';
 import { stringifyExactJson } from '../../../runtime/exact-json.ts';
 import type { Transaction } from '../postgres.ts';
+import { type HeldRow, heldFromRows, heldToRows } from './held-rows.ts';
 
 /** A line that waits for its invoice, with what its usage was counted from. Numbers in stored JSON come back as decimals, also those that are none in a line. */
-export type StoredLine = Omit<NewInvoiceLine, 'version' | 'periodStart' | 'periodEnd'> &
-  Record<'version' | 'periodStart' | 'periodEnd', Decimal | null> & { count?: StoredCount };
+export type StoredLine = Omit<NewInvoiceLine, 'version' | 'periodStart' | 'periodEnd' | 'held'> &
+  Record<'version' | 'periodStart' | 'periodEnd', Decimal | null> & { count?: StoredCount; held?: HeldRow[] };
 
 type StoredCount = Omit<ChargeCount, 'countedFrom' | 'countedTo' | 'periodStart' | 'prepaidBefore'> & {
   prepaidBefore?: Decimal;
@@ -121,9 +122,10 @@ export async function deletePendingItems(tx: Transaction, accountId: string, { s
 
 /** Lines with what their usage was counted from, as they are stored. */
 export function linesToStored(lines: readonly NewInvoiceLine[], counts: readonly ChargeCount[]) {
-  return lines.map((line) => {
+  return lines.map(({ held = [], ...line }) => {
     const count = counts.find((one) => isCountOf(one, line));
-    return { ...line, ...(count && { count: countToStored(count) }) };
+    const kept = heldToRows(held);
+    return { ...line, ...(count && { count: countToStored(count) }), ...(kept && { held: kept }) };
   });
 }
 
@@ -155,10 +157,11 @@ function countFromStored(stored: StoredCount): ChargeCount {
 }
 
 /** A stored line without its count. */
-export function lineFromStored({ count: _count, ...stored }: StoredLine): NewInvoiceLine {
+export function lineFromStored({ count: _count, held, ...stored }: StoredLine): NewInvoiceLine {
   const { version, periodStart, periodEnd } = stored;
   return {
     ...stored,
+    ...(held && { held: heldFromRows(held) }),
     version: version?.toNumber() ?? null,
     periodStart: periodStart?.toNumber() ?? null,
     periodEnd: periodEnd?.toNumber() ?? null,

@@ -324,7 +324,7 @@ export function modelDeal(deal: Deal): DealOutcome {
       const isFree = isTrial && lines.length === 0 && !(plan.billsTrial && plan.components.length > 0);
       if (!waits) bill('closing', month, lines, cancel.at < monthEnd || isFree);
       else if (lines.some(({ amount }) => !amount.isZero())) account.pending.push(...lines);
-      if (waits) account.held.splice(0);
+      else account.held.splice(0);
       if (account.pending.length > 0 && monthEnd <= at(deal.days)) bill('closing', month, []);
       return account.outcome;
     }

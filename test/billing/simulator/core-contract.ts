@@ -2,7 +2,7 @@ import { withCreditedBefore } from '../../../billing/credits/credited-waiting.ts
 import { creditOfDowngrade, prorationCreditsAt } from '../../../billing/credits/proration-credits.ts';
 import { type ApplicableDiscount, discountsAfter, feeShareLeft } from '../../../billing/discounts/discounts.ts';
 import { type BoundaryCharges, type BoundaryInput, joinCharges } from '../../../billing/invoices/boundary-charges.ts';
-import { chargedLines, computeInvoice } from '../../../billing/invoices/compute-invoice.ts';
+import { chargedLines, computeInvoice, linesLeft } from '../../../billing/invoices/compute-invoice.ts';
 import type { InvoiceKind, NewInvoiceLine } from '../../../billing/invoices/invoice.ts';
 import { prepaidLine, prorationLine } from '../../../billing/invoices/invoice-lines.ts';
 import { endsFreeTrial, headOfEnd } from '../../../billing/invoices/opening-invoice.ts';
@@ -274,8 +274,7 @@ export class CoreContract {
   /** As `savePendingItems`; whether late usage is billed says the account. */
   private leavePending(boundary: BoundaryInput, late: readonly CountedLate[]): void {
     const charges = this.held.charge(boundary, this, late);
-    const lines = chargedLines({ ...charges, pending: [] }, this.places).map(this.rounded);
-    if (lines.some(({ amount }) => !amount.isZero())) this.pending.push(...lines);
+    this.pending.push(...linesLeft({ ...charges, pending: [] }, this.places));
   }
 
   private end(at: Instant, billsAt: Instant | null): void {

@@ -56,6 +56,21 @@ async function expectExplained(invoice: Json | undefined): Promise<void> {
   }
 }
 
+test.each(['alone', 'child'])('what a cancel leaves for the next invoice is held on that: %s', async (customer_id) => {
+  const payer = await customerOf('payer');
+  await customerOf(customer_id, customer_id === 'child' ? { billed_to: payer } : {});
+  const subscription = await subscribe(api, { customer_id, plan_id: await planOf() });
+  await trackCalls(api, customer_id, '2027-02-05T00:00:00Z', 10, { model: 'a' });
+  await trackCalls(api, customer_id, '2027-02-06T00:00:00Z', 5, { model: 'new' });
+  await landed(api);
+  await advance(api, clock, '2027-02-11T00:00:00Z');
+  expect((await api.post(`/api/subscriptions/${subscription}/cancel`)).status).toBe(200);
+  await advance(api, clock, '2027-03-02T00:00:00Z');
+  const [closing] = await invoicesOf(api, '');
+  expect(linesOf(closing).map(({ type, amount }) => `${type} ${amount}`)).toEqual(['usage 1']);
+  expect(heldOf(closing)).toEqual([{ model: 'new', quantity: '5' }]);
+});
+
 test('what February held is on the invoice of March, once, and what rows priced keeps its price until April', async () => {
   await api.patch('/api/account', { late_usage: 'ignore' });
   const customer_id = await customerOf('acme', { tax_rate: 20 });
