@@ -2,7 +2,7 @@ import type { Invoice, IssuedInvoice } from '../../../billing/invoices/invoice.t
 import { isoFromInstant, isoOrNull } from '../../../core/instants.ts';
 import { stringifyExactJson } from '../../../runtime/exact-json.ts';
 import type { Transaction } from '../postgres.ts';
-import { heldToRows } from './held-rows.ts';
+import { heldToRows } from './held-combinations.ts';
 import { noteNumbersSaid, numberAtEnd } from './invoice-numbers.ts';
 
 /** An invoice to be stored: about which period of its subscription; `operationId`: the call that it is a proration of. */

@@ -6,7 +6,7 @@ import { type Decimal, decimal } from '../../../core/decimal.ts';
 import { type Instant, isoFromInstant, isoOrNull } from '../../../core/instants.ts';
 import { stringifyExactJson } from '../../../runtime/exact-json.ts';
 import { instantOfJson, type Pool, type Transaction } from '../postgres.ts';
-import { type HeldRow, heldFromRows, heldToRows } from './held-rows.ts';
+import { heldFromRows, heldToRows, type StoredHeld } from './held-combinations.ts';
 import { countsFromStored, lineFromStored, linesToStored, type StoredLine } from './pending-items.ts';
 
 /** A section that waits for its invoice, with what the usage of its lines was counted from. */
@@ -52,7 +52,7 @@ type SectionRow = {
   period_end: Instant;
   subtotal: string;
   lines: StoredLine[];
-  held: HeldRow[] | null;
+  held: StoredHeld[] | null;
 };
 
 const COLUMNS = 'seq, customer_id, subscription_id, kind, period_start, period_end, subtotal, lines, held';

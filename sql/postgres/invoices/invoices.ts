@@ -7,7 +7,7 @@ import { type Decimal, decimal } from '../../../core/decimal.ts';
 import { type Instant, type LocalDate, localDateAt } from '../../../core/instants.ts';
 import { findPage, type ListSort, type PageOf, type PageWindow, sortedBy } from '../page-window.ts';
 import { firstRow, instantOfJson, type Transaction } from '../postgres.ts';
-import { type HeldRow, heldFromRows } from './held-rows.ts';
+import { heldFromRows, type StoredHeld } from './held-combinations.ts';
 import { whereDue, whereFound, wherePastDue } from './invoice-conditions.ts';
 import { SECTIONS_OF_INVOICE, type SectionOfInvoiceRow, sectionFromRow } from './invoice-sections.ts';
 
@@ -37,7 +37,7 @@ type InvoiceRow = {
   created_at: Instant;
   paid_at: Instant | null;
   voided_at: Instant | null;
-  held: HeldRow[] | null;
+  held: StoredHeld[] | null;
   timezone: string;
   customer_time: Instant;
   /** Rows of other tables that come as JSON: their numbers are decimals, their instants text. */

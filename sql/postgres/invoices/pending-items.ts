@@ -5,11 +5,11 @@ import { type ChargeCount, isCountOf } from '../../../billing/metering/line-coun
 import { type Decimal, decimal } from '../../../core/decimal.ts';
 import { stringifyExactJson } from '../../../runtime/exact-json.ts';
 import type { Transaction } from '../postgres.ts';
-import { type HeldRow, heldFromRows, heldToRows } from './held-rows.ts';
+import { heldFromRows, heldToRows, type StoredHeld } from './held-combinations.ts';
 
 /** A line that waits for its invoice, with what its usage was counted from. Numbers in stored JSON come back as decimals, also those that are none in a line. */
 export type StoredLine = Omit<NewInvoiceLine, 'version' | 'periodStart' | 'periodEnd' | 'held'> &
-  Record<'version' | 'periodStart' | 'periodEnd', Decimal | null> & { count?: StoredCount; held?: HeldRow[] };
+  Record<'version' | 'periodStart' | 'periodEnd', Decimal | null> & { count?: StoredCount; held?: StoredHeld[] };
 
 type StoredCount = Omit<ChargeCount, 'countedFrom' | 'countedTo' | 'periodStart' | 'prepaidBefore'> & {
   prepaidBefore?: Decimal;
