@@ -10,7 +10,7 @@ import { assertNoTransaction } from '../postgres/postgres.ts';
 import { onCluster } from './on-cluster.ts';
 import { inParts, type ParameterizedQuery } from './query-parameters.ts';
 
-export const CLICKHOUSE_DATABASE = 'meterbook';
+const CLICKHOUSE_DATABASE = 'meterbook';
 
 /** A request to ClickHouse that takes longer than this has failed: the caller retries or answers 503. */
 const REQUEST_TIMEOUT_MS = 60_000;
@@ -29,7 +29,8 @@ const ONE_TRUTH: ClickHouseSettings = {
 };
 
 /**
- * A client of ClickHouse. `cluster`: the store is replicated (CLICKHOUSE_CLUSTER), `url` leads to any of its servers.
+ * A client of ClickHouse. `cluster`: the store is replicated (CLICKHOUSE_CLUSTER), `url` leads to any of its servers; a path in it names
+ * another database than {@link CLICKHOUSE_DATABASE}.
  * `requestTimeoutMs`: less than {@link REQUEST_TIMEOUT_MS} for one that never inserts.
  */
 export function createClickHouse(

@@ -1,41 +1,22 @@
-import type { ClickHouseClient } from '@clickhouse/client';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createRollUp } from '../../aggregator/roll-up.ts';
 import type { MetricRule } from '../../billing/catalog/metrics.ts';
 import { newId } from '../../core/ids.ts';
 import { followRolledUp } from '../../services/usage/follow-rolled-up.ts';
 import { BookRollUp } from '../../services/usage/roll-up-price-books.ts';
-import { CLICKHOUSE_DATABASE, createClickHouse, createClickHouseDatabase } from '../../sql/clickhouse/clickhouse.ts';
 import { findBookUsages } from '../../sql/clickhouse/metrics/book-usage.ts';
 import { findMetricUsage } from '../../sql/clickhouse/metrics/metric-usage.ts';
 import { bookRuleKey, listBookSpans } from '../../sql/clickhouse/usage/book-rollups.ts';
 import { countUsage, deleteUsage, findCustomersWithUsage } from '../../sql/clickhouse/usage/erase-usage.ts';
 import { insertUsageBatch } from '../../sql/clickhouse/usage/usage-landing.ts';
 import { insertRollups, listRolledSpans } from '../../sql/clickhouse/usage/usage-rollups.ts';
-import { migrateClickHouse } from '../../sql/migrate.ts';
 import { createPool } from '../../sql/postgres/postgres.ts';
 import { placedRows } from '../sql/placed-rows.ts';
 import { api, stack } from '../stack/api.ts';
-import { startUsageEngines, type UsageEngines } from '../stack/usage-engines.ts';
+import { ownClickHouse } from '../stack/own-database.ts';
 
-/** A ClickHouse of its own: the spans of a store are one row. */
-let engines: UsageEngines;
-let clickhouse: ClickHouseClient;
-beforeAll(async () => {
-  engines = await startUsageEngines();
-  await createClickHouseDatabase(engines.clickhouseUrl);
-  clickhouse = createClickHouse(engines.clickhouseUrl);
-});
 /** Spans begin with the store's first event, so each test has a store of its own. */
-beforeEach(async () => {
-  await clickhouse.command({ query: `DROP DATABASE ${CLICKHOUSE_DATABASE} SYNC` });
-  await createClickHouseDatabase(engines.clickhouseUrl);
-  await migrateClickHouse(clickhouse);
-});
-afterAll(async () => {
-  await clickhouse.close();
-  await engines.stop();
-});
+const clickhouse = ownClickHouse({ each: true });
 
 const START = Date.UTC(2026, 10, 1);
 const HOUR = 3_600_000;

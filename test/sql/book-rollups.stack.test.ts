@@ -1,19 +1,17 @@
 import fc from 'fast-check';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type BookQuestion, countByBook } from '../../billing/metering/book-usage.ts';
 import type { Interval } from '../../billing/metering/buckets.ts';
 import { decimal } from '../../core/decimal.ts';
-import { createClickHouse } from '../../sql/clickhouse/clickhouse.ts';
 import { findBookRollups } from '../../sql/clickhouse/metrics/book-rollup-query.ts';
 import { findBookUsages } from '../../sql/clickhouse/metrics/book-usage.ts';
 import { NOTHING_ROLLED_UP, type RolledUp } from '../../sql/clickhouse/metrics/rollup-query.ts';
 import { bookRuleKey, insertBookRollups, listBookSpans } from '../../sql/clickhouse/usage/book-rollups.ts';
 import { countUsage, deleteUsage } from '../../sql/clickhouse/usage/erase-usage.ts';
-import { stack } from '../stack/api.ts';
+import { ownClickHouse } from '../stack/own-database.ts';
 import { land, scenario, shown } from './book-fixtures.ts';
 
-const clickhouse = createClickHouse(stack().clickhouse_url);
-afterAll(() => clickhouse.close());
+const clickhouse = ownClickHouse();
 
 const HOUR = 3_600_000;
 const MANY_ROWS = 1_000;

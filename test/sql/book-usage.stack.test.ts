@@ -1,19 +1,17 @@
 import fc from 'fast-check';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { countByBook } from '../../billing/metering/book-usage.ts';
 import type { Price } from '../../billing/pricing/price.ts';
 import { decimal } from '../../core/decimal.ts';
-import { createClickHouse } from '../../sql/clickhouse/clickhouse.ts';
 import { findBookUsages } from '../../sql/clickhouse/metrics/book-usage.ts';
 import { stretchesOf } from '../../sql/clickhouse/metrics/metric-query.ts';
 import { NOTHING_ROLLED_UP } from '../../sql/clickhouse/metrics/rollup-query.ts';
 import { listUnpricedUsage } from '../../sql/clickhouse/metrics/unpriced-usage.ts';
-import { stack } from '../stack/api.ts';
+import { ownClickHouse } from '../stack/own-database.ts';
 import { land, scenario, shown } from './book-fixtures.ts';
 import { distance } from './usage-fixtures.ts';
 
-const clickhouse = createClickHouse(stack().clickhouse_url);
-afterAll(() => clickhouse.close());
+const clickhouse = ownClickHouse();
 
 /** A price that no event has by itself. */
 const PER_UNIT: Price = { pricingModel: 'per_unit', overagePrice: decimal(1) };

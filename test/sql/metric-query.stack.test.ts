@@ -1,11 +1,10 @@
 import fc from 'fast-check';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type MetricRule, propertyOf, propertyText, type UsageEvent } from '../../billing/catalog/metrics.ts';
 import { aggregate } from '../../billing/metering/aggregate.ts';
 import { bucketsOf, type Interval } from '../../billing/metering/buckets.ts';
 import { decimal, toPlain } from '../../core/decimal.ts';
 import { newId } from '../../core/ids.ts';
-import { createClickHouse } from '../../sql/clickhouse/clickhouse.ts';
 import { type GroupQuestion, listMetricGroups } from '../../sql/clickhouse/metrics/metric-groups.ts';
 import { type MetricQuestion, metricQuery } from '../../sql/clickhouse/metrics/metric-query.ts';
 import {
@@ -18,13 +17,12 @@ import {
 import { answerFromRollups, NOTHING_ROLLED_UP } from '../../sql/clickhouse/metrics/rollup-query.ts';
 import { insertUsageBatch } from '../../sql/clickhouse/usage/usage-landing.ts';
 import { insertRollups } from '../../sql/clickhouse/usage/usage-rollups.ts';
-import { stack } from '../stack/api.ts';
+import { ownClickHouse } from '../stack/own-database.ts';
 import { placedRows } from './placed-rows.ts';
 import { ANCHORS, distance, event, metricRule, name, propertyMaps } from './usage-fixtures.ts';
 
 /** The queries on the real engine against the rule of billing/metering/aggregate.ts over an array. */
-const clickhouse = createClickHouse(stack().clickhouse_url);
-afterAll(() => clickhouse.close());
+const clickhouse = ownClickHouse();
 
 type PlacedEvent = UsageEvent & { position: bigint };
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { UsageEvent } from '../../billing/catalog/metrics.ts';
 import { aggregate } from '../../billing/metering/aggregate.ts';
 import { textsOf } from '../../billing/metering/book-usage.ts';
@@ -8,19 +8,17 @@ import { type PercentagePrice, priceEvents } from '../../billing/pricing/percent
 import { decimal, isDecimal, toPlain, ZERO } from '../../core/decimal.ts';
 import { newId } from '../../core/ids.ts';
 import { localDateAt } from '../../core/instants.ts';
-import { createClickHouse } from '../../sql/clickhouse/clickhouse.ts';
 import { findUsages } from '../../sql/clickhouse/metrics/metric-by-window.ts';
 import { listMetricEvents } from '../../sql/clickhouse/metrics/metric-events.ts';
 import type { MetricQuestion } from '../../sql/clickhouse/metrics/metric-query.ts';
 import { NOTHING_ROLLED_UP } from '../../sql/clickhouse/metrics/rollup-query.ts';
 import { listRunningUsage } from '../../sql/clickhouse/metrics/running-usage.ts';
 import { insertUsageBatch } from '../../sql/clickhouse/usage/usage-landing.ts';
-import { stack } from '../stack/api.ts';
+import { ownClickHouse } from '../stack/own-database.ts';
 import { placedRows } from './placed-rows.ts';
 import { ANCHORS, distance, event, metricRule, name, propertyMaps } from './usage-fixtures.ts';
 
-const clickhouse = createClickHouse(stack().clickhouse_url);
-afterAll(() => clickhouse.close());
+const clickhouse = ownClickHouse();
 
 type PlacedEvent = UsageEvent & { position: bigint };
 

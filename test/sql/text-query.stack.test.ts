@@ -1,8 +1,7 @@
 import fc from 'fast-check';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { MetricRule } from '../../billing/catalog/metrics.ts';
 import { newId } from '../../core/ids.ts';
-import { createClickHouse } from '../../sql/clickhouse/clickhouse.ts';
 import type { MetricQuestion } from '../../sql/clickhouse/metrics/metric-query.ts';
 import { findMetricUsages } from '../../sql/clickhouse/metrics/metric-usage.ts';
 import { NOTHING_ROLLED_UP, type RolledUp } from '../../sql/clickhouse/metrics/rollup-query.ts';
@@ -10,11 +9,10 @@ import { isToldByTexts } from '../../sql/clickhouse/metrics/text-query.ts';
 import { insertUsageBatch } from '../../sql/clickhouse/usage/usage-landing.ts';
 import { insertRollups } from '../../sql/clickhouse/usage/usage-rollups.ts';
 import { insertTexts } from '../../sql/clickhouse/usage/usage-texts.ts';
-import { stack } from '../stack/api.ts';
+import { ownClickHouse } from '../stack/own-database.ts';
 import { placedRows } from './placed-rows.ts';
 
-const clickhouse = createClickHouse(stack().clickhouse_url);
-afterAll(() => clickhouse.close());
+const clickhouse = ownClickHouse();
 
 const DAY = 86_400_000;
 /** Around it a month ends. */

@@ -1,18 +1,16 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { PropertyValue } from '../../billing/catalog/metrics.ts';
 import { decimal, toPlain } from '../../core/decimal.ts';
 import { newId } from '../../core/ids.ts';
-import { createClickHouse } from '../../sql/clickhouse/clickhouse.ts';
 import { findReceivedIds, listUsageEvents, type StoredUsageEvent } from '../../sql/clickhouse/usage/usage-events.ts';
 import { insertUsageBatch } from '../../sql/clickhouse/usage/usage-landing.ts';
 import { fingerprintOf, fingerprintToDecimal } from '../../stream/fingerprint.ts';
-import { stack } from '../stack/api.ts';
+import { ownClickHouse } from '../stack/own-database.ts';
 import { placedRows } from './placed-rows.ts';
 import { event, propertyMaps } from './usage-fixtures.ts';
 
-const clickhouse = createClickHouse(stack().clickhouse_url);
-afterAll(() => clickhouse.close());
+const clickhouse = ownClickHouse();
 
 const START = Date.UTC(2026, 10, 1);
 const PAGE = { limit: 50, offset: 0 };

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { MetricRule } from '../../billing/catalog/metrics.ts';
 import { decimal } from '../../core/decimal.ts';
 import { newId } from '../../core/ids.ts';
 import { inTransactionWithUsage } from '../../services/usage/answered-usage.ts';
-import { createClickHouse, OF_A_CLOSING, type QuestionLimits } from '../../sql/clickhouse/clickhouse.ts';
+import { OF_A_CLOSING, type QuestionLimits } from '../../sql/clickhouse/clickhouse.ts';
 import { findLateSpans } from '../../sql/clickhouse/metrics/late-spans.ts';
 import { findMetricValues } from '../../sql/clickhouse/metrics/metric-by-customer.ts';
 import type { MetricQuestion } from '../../sql/clickhouse/metrics/metric-query.ts';
@@ -14,10 +14,10 @@ import { insertUsageBatch } from '../../sql/clickhouse/usage/usage-landing.ts';
 import { createPool } from '../../sql/postgres/postgres.ts';
 import { rule } from '../billing/fixtures.ts';
 import { stack } from '../stack/api.ts';
+import { ownClickHouse } from '../stack/own-database.ts';
 import { placedRows } from './placed-rows.ts';
 
-const clickhouse = createClickHouse(stack().clickhouse_url);
-afterAll(() => clickhouse.close());
+const clickhouse = ownClickHouse();
 const source = { clickhouse, rolledUp: NOTHING_ROLLED_UP };
 
 const START = Date.UTC(2026, 0, 1);

@@ -1,15 +1,13 @@
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { newId } from '../../../core/ids.ts';
-import { createClickHouse } from '../../../sql/clickhouse/clickhouse.ts';
 import { countUsage, deleteUsage, findCustomersWithUsage } from '../../../sql/clickhouse/usage/erase-usage.ts';
 import { insertUsageBatch } from '../../../sql/clickhouse/usage/usage-landing.ts';
 import { listUsageTotals } from '../../../sql/clickhouse/usage/usage-totals.ts';
 import { fingerprintOf } from '../../../stream/fingerprint.ts';
-import { stack } from '../../stack/api.ts';
+import { ownClickHouse } from '../../stack/own-database.ts';
 import { placedRows } from '../placed-rows.ts';
 
-const clickhouse = createClickHouse(stack().clickhouse_url);
-afterAll(() => clickhouse.close());
+const clickhouse = ownClickHouse();
 
 const AT = Date.UTC(2026, 10, 1);
 /** As many as are looked at together, and as many as are erased together. */

@@ -1,0 +1,26 @@
+import type { ClickHouseClient } from '@clickhouse/client';
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
+import { newId } from '../../core/ids.ts';
+import { createClickHouse } from '../../sql/clickhouse/clickhouse.ts';
+import { migrateClickHouse } from '../../sql/migrate.ts';
+import { stack } from './api.ts';
+
+/**
+ * A client of an empty database on the shared ClickHouse, which the test file alone uses: it is made and migrated before the
+ * tests (`each`: before each of them) and dropped behind them. For files that write usage by themselves: what is rolled up is a
+ * span of positions in the whole store, so in the shared one each file would read what all others have left.
+ */
+export function ownClickHouse({ each = false } = {}): ClickHouseClient {
+  const { clickhouse_url } = stack();
+  const name = newId('req');
+  const shared = createClickHouse(clickhouse_url);
+  const own = createClickHouse(new URL(`/${name}`, clickhouse_url).href);
+  const [before, after] = each ? [beforeEach, afterEach] : [beforeAll, afterAll];
+  afterAll(() => Promise.all([shared.close(), own.close()]));
+  before(async () => {
+    await shared.command({ query: `CREATE DATABASE ${name}` });
+    await migrateClickHouse(own);
+  });
+  after(() => shared.command({ query: `DROP DATABASE ${name} SYNC` }));
+  return own;
+}
