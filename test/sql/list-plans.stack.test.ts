@@ -76,7 +76,7 @@ import { newAccount } from '../stack/accounts.ts';
 import { copyListedRecords, type ListedIds, makeListedRecords } from '../stack/many-records.ts';
 import { startOwnStack } from '../stack/own-stack.ts';
 import { OF_A_CHAIN, OF_CHAINS } from './chain-lists.ts';
-import { BY_COMMAND, OF_ONE_RECORD, ONCE } from './narrow-lists.ts';
+import { BY_COMMAND, OF_LINES, OF_ONE_RECORD, ONCE } from './narrow-lists.ts';
 import { FEW, rowsRead, wideNodes } from './rows-read.ts';
 import { OF_THE_PRICE_WATCH } from './watch-lists.ts';
 
@@ -160,7 +160,7 @@ const OF_ACCOUNT: Record<string, Asked> = {
   'listCustomers of a payer': (tx, a) => listCustomers(tx, a, { billedTo: 'customer-7' }, page),
   'listCustomers found by two words': (tx, a) => listCustomers(tx, a, { search: 'Customer 77' }, page),
   'listCustomers found by a common word': (tx, a) => listCustomers(tx, a, { search: 'meterb' }, page),
-  ...OF_A_CHAIN,
+  ...{ ...OF_A_CHAIN, ...OF_LINES },
   listDifferences: (tx, a) => listDifferences(tx, a, page),
   listHeldCombinations: (tx, a) => listHeldCombinations(tx, a, {}, page),
   'listHeldCombinations of a customer': (tx, a) => listHeldCombinations(tx, a, { customerId: ONE }, page),

@@ -1,10 +1,13 @@
+import { listLimitedLines } from '../../sql/postgres/invoices/limited-amounts.ts';
+import { listSwitchCharges } from '../../sql/postgres/invoices/switch-charges.ts';
+import type { Transaction } from '../../sql/postgres/postgres.ts';
+
 /** Lists of what hangs on one record, or on the few that are asked for, found by its key. */
 export const OF_ONE_RECORD = [
   'listApplicableDiscounts',
   'listAttachedAddons',
   'listBilledTo',
   'listLimitedAmounts',
-  'listLimitedLines',
   'listBilledPriceBooks',
   'listBilledUsage',
   'listSwitchedPeriods',
@@ -35,7 +38,6 @@ export const OF_ONE_RECORD = [
   'listSchedulesBeside',
   'listSchedulesDue',
   'listSchedulesOnClock',
-  'listSwitchCharges',
   'listFirstPeriods',
   'listPendingItems',
   'listPendingItemsOf',
@@ -54,3 +56,9 @@ export const BY_COMMAND = [
   'listInvoicesAfter',
   'listLedgerImbalances',
 ];
+
+/** What a subscription was charged, asked by its closings. */
+export const OF_LINES: Record<string, (tx: Transaction, account: string) => Promise<unknown>> = {
+  listLimitedLines: (tx, a) => listLimitedLines(tx, a, ['subscription-7'], 0),
+  listSwitchCharges: (tx, a) => listSwitchCharges(tx, a, [{ subscriptionId: 'subscription-7', at: 0 }]),
+};

@@ -107,7 +107,10 @@ const COPIES: readonly (readonly [table: string, copy: Record<string, string>])[
       due_date: "date '2020-01-31' + i::integer / 100",
     },
   ],
-  ['invoice_lines', { invoice_id: "'invoice-' || i", line_id: "'line-' || i" }],
+  [
+    'invoice_lines',
+    { invoice_id: "'invoice-' || i", line_id: "'line-' || i", subscription_id: "'subscription-' || i" },
+  ],
   ['payments', { invoice_id: "'invoice-' || i", payment_id: "'payment-' || i" }],
   [
     'credits',

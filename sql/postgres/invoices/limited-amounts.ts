@@ -81,7 +81,7 @@ export async function listLimitedAmounts(
 /** What these subscriptions have charged, on invoices and on sections that wait for one. */
 const CHARGED_LINES = `(
   SELECT subscription_id, type, metric_id, period_start, amount FROM invoice_lines
-  WHERE account_id = $1 AND subscription_id = ANY($2)
+  WHERE account_id = $1 AND subscription_id = ANY($2) AND type IN ('usage', 'late_usage', 'prepaid_units', 'proration', 'true_up')
   UNION ALL
   SELECT subscription_id, type, metric_id, period_start, amount
   FROM (${linesOnSections('SELECT customer_id FROM subscriptions WHERE account_id = $1 AND subscription_id = ANY($2)')}) waiting
