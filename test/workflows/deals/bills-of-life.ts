@@ -1,4 +1,6 @@
 import { BigNumber } from 'bignumber.js';
+import { LINE_TYPES, type LineType } from '../../../billing/invoices/invoice.ts';
+import { decimal, sum } from '../../../core/decimal.ts';
 import type { DealInvoice, DealOutcome } from '../../billing/deals/deal.ts';
 import { modelDeal } from '../../billing/deals/model-deal.ts';
 import { itemsOf, type Json } from '../../stack/api.ts';
@@ -54,12 +56,13 @@ function lateText(held: string): string[] {
 /** Of an invoice, or of one that is drafted: of each of its sections. */
 export function billsIn(invoice: Json, { names, owners }: Known): Bill[] {
   const sections = itemsOf(invoice.sections);
-  return (sections.length > 0 ? sections : [invoice]).map((part) => {
-    const isAll = sections.length === 0;
-    const lines = linesOf(invoice).filter((one) => isAll || one.customer_id === part.customer_id);
-    const shown = lines.filter(isShown);
+  const isAll = sections.length === 0;
+  return (isAll ? [invoice] : sections).map((part) => {
+    const shown = (isAll ? linesOf(invoice) : linesOfSection(invoice, sections, part)).filter(isShown);
     const [late, others] = [shown.filter(isLate), shown.filter((one) => !isLate(one))];
-    const held = itemsOf(invoice.held).filter((one) => isAll || ownerOf(one, owners) === String(part.customer_id));
+    const held = itemsOf(invoice.held).filter(
+      (one) => isAll || (ownerOf(one, owners) === String(part.customer_id) && isHeldBy(one, part, sections)),
+    );
     const texts = [...others.map((one) => lineText(one, names)), ...held.map((one) => heldText(one, names))];
     const { kind, period_start: from, period_end: to } = part;
     return {
@@ -68,6 +71,46 @@ export function billsIn(invoice: Json, { names, owners }: Known): Bill[] {
       late: late.map((one) => lateLineText(one, names)),
     };
   });
+}
+
+/** A customer has several sections on an invoice where a resume was planned, behind ends of months. */
+function linesOfSection(invoice: Json, sections: readonly Json[], section: Json): Json[] {
+  const isOurs = (one: Json) => one.customer_id === section.customer_id;
+  const ours = sections.filter(isOurs);
+  const lines = linesOf(invoice).filter((one) => isOurs(one) && String(one.type) !== 'credit');
+  return ours.length === 1 ? lines : (inSections(lines, ours)?.[ours.indexOf(section)] ?? []);
+}
+
+/**
+ * The lines of a customer section by section, in whose order they are: those of each come to its subtotal, are in the order of types, and the usage among
+ * them is of its time. Undefined where they cannot be told apart.
+ */
+function inSections(lines: readonly Json[], [section, ...others]: readonly Json[]): Json[][] | undefined {
+  if (!section) return lines.length === 0 ? [] : undefined;
+  for (let count = lines.length; count >= 0; count--) {
+    const own = lines.slice(0, count);
+    const rest = isSection(own, section) ? inSections(lines.slice(count), others) : undefined;
+    if (rest) return [own, ...rest];
+  }
+  return undefined;
+}
+
+function isSection(lines: readonly Json[], section: Json): boolean {
+  const types = lines.map(({ type }) => LINE_TYPES.indexOf(String(type) as LineType));
+  return (
+    lines.every((one) => String(one.type) !== 'usage' || isWithin(one, section)) &&
+    types.every((type, i) => type >= (types[i - 1] ?? 0)) &&
+    sum(lines.map(({ amount }) => decimal(String(amount)))).eq(String(section.subtotal))
+  );
+}
+
+function isHeldBy(held: Json, section: Json, sections: readonly Json[]): boolean {
+  return sections.filter((one) => one.customer_id === section.customer_id).length === 1 || isWithin(held, section);
+}
+
+function isWithin({ period_start, period_end }: Json, section: Json): boolean {
+  const [from, to] = [String(section.period_start), String(section.period_end)];
+  return String(period_end) > from && String(period_start) < to;
 }
 
 function ownerOf({ subscription_id }: Json, owners: Known['owners']): string | undefined {

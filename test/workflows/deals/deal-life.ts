@@ -1,4 +1,12 @@
-import type { Deal, DealInvoice, DealLimits, DealPlan, DealRow } from '../../billing/deals/deal.ts';
+import {
+  type Deal,
+  type DealDiscount,
+  type DealInvoice,
+  type DealLimits,
+  type DealPlan,
+  type DealRow,
+  PLACES,
+} from '../../billing/deals/deal.ts';
 import { modelDeal } from '../../billing/deals/model-deal.ts';
 import { randomDeal } from '../../billing/deals/random-deal.ts';
 import { Dice } from '../../billing/simulator/dice.ts';
@@ -11,11 +19,14 @@ const HOUR_MS = 3_600_000;
 export const ADDED_PRICE = '100';
 const NO_LIMITS: DealLimits = { minimum: null, maximum: null };
 
+/** A deal as it is lived: `resumesItself` says on which days a resume was planned when the pause began. */
+export type LivedDeal = Deal & { resumesItself: ReadonlySet<number> };
+
 /** What is sold to one customer, or to one and those that it pays for, and lived by all of them in one zone for 24 months from its start. */
 export type DealLife = {
   seed: number;
   /** The first one pays. */
-  deals: [Deal, ...Deal[]];
+  deals: [LivedDeal, ...LivedDeal[]];
   /** The plans are in another currency, and in the deal's by an option. */
   isOption: boolean;
   /** `PUT .../phases` instead of at the creation. */
@@ -34,7 +45,7 @@ export function randomDealLife(seed: number): DealLife {
   if (seed % 3 === 0) return { ...terms, deals: [first] };
   if (seed % 3 === 1) {
     const own = { ...first, credit: '0' };
-    const deals: [Deal, ...Deal[]] = [own, childOf(own, dice), childOf(own, dice)];
+    const deals: DealLife['deals'] = [own, childOf(own, dice), childOf(own, dice)];
     return { ...terms, deals, leavesOn: dice.chance(0.5) ? dice.int(60, 600) : null };
   }
   const { deal, pricesOn } = dealWithHeld(dice);
@@ -78,7 +89,7 @@ function seedOf(dice: Dice): number {
 }
 
 /** To the end of the life, with usage up to that; what lands late and rows that come one by one are not lived, a cancel bills at once. */
-function livedOn(deal: Deal, dice: Dice, days = LIFE_DAYS): Deal {
+function livedOn(deal: Deal, dice: Dice, days = LIFE_DAYS): LivedDeal {
   const isLived = ({ day }: { day: number }) => day < days - 1;
   const start = startOfDay(dayOfText(deal.startDate), deal.zone);
   const inTime = deal.events.map(({ landsAt: _late, ...event }) => event);
@@ -88,14 +99,16 @@ function livedOn(deal: Deal, dice: Dice, days = LIFE_DAYS): Deal {
     ...{ ...deal, days, switches: deal.switches.filter(isLived), phases: deal.phases.filter(isLived) },
     ...{ cancel, addons: deal.addons.filter(isLived), additions: [], ignoresLate: false },
     pauses: deal.pauses.filter(({ to }) => to < days - 1),
+    resumesItself: new Set(deal.pauses.flatMap(({ to }) => (dice.chance(0.5) ? [to] : []))),
     events: [...inTime, ...later].toSorted((a, b) => a.time - b.time),
   };
 }
 
 /** Another deal in the currency and zone, by the tax, and from a day on which the one that pays has begun. */
-function childOf({ currency, zone, taxRate, startDate }: Deal, dice: Dice): Deal {
-  let deal = randomDeal(seedOf(dice));
-  while (deal.currency !== currency) deal = randomDeal(seedOf(dice));
+function childOf({ currency, zone, taxRate, startDate }: Deal, dice: Dice): LivedDeal {
+  let drawn = randomDeal(seedOf(dice));
+  while (drawn.currency !== currency) drawn = randomDeal(seedOf(dice));
+  const deal = dice.chance(0.4) ? switchedAndPaused(drawn, dice) : drawn;
   const later = dice.pick([0, 0, 30, 31, dice.int(1, 90)]);
   const begun = textOfDay(dayOfText(startDate) + later);
   const shift = startOfDay(dayOfText(begun), zone) - startOfDay(dayOfText(deal.startDate), deal.zone);
@@ -103,8 +116,30 @@ function childOf({ currency, zone, taxRate, startDate }: Deal, dice: Dice): Deal
   return livedOn({ ...deal, zone, taxRate, credit: '0', startDate: begun, events }, dice, LIFE_DAYS - later);
 }
 
+/**
+ * In arrears by usage months, to a dearer plan, whose charge waits for the month in which a pause begins that goes on over the quarter's end: of its
+ * resume's invoices the first charges it, less a percentage, the last takes back what the pause took.
+ */
+function switchedAndPaused(deal: Deal, dice: Dice): Deal {
+  const [first, second = first] = deal.plans as [DealPlan, ...DealPlan[]];
+  const calendar = dice.pick(['fixed_days', 'anniversary'] as const);
+  const quarter: Partial<DealPlan> = { days: 90, calendar, anchorDay: null, billsMonths: true, timing: 'in_arrears' };
+  const money = (from: number, to: number) => dice.decimal(from, to, PLACES[deal.currency]);
+  const fees = [money(0, 10_000), money(10_001, 30_000)];
+  const plans = [first, second].map((plan, i) => ({ ...plan, ...quarter, limits: NO_LIMITS, fee: fees[i] ?? '0' }));
+  const terms = { plan: 1, isPlanned: false, overrides: null, resets: dice.chance(0.5), isInvoicedNow: false };
+  const day = deal.trialDays + dice.int(32, 44);
+  const from = day + dice.int(1, 11);
+  const percent: DealDiscount = { off: { percent: dice.decimal(1, 10_000, 2) }, periods: dice.pick([null, null, 3]) };
+  return {
+    ...{ ...deal, plans, overrides: null, phases: [], cancel: null, addons: [], switches: [{ ...terms, day }] },
+    ...{ pauses: [{ from, to: from + dice.int(50, 80) }], discounts: [percent, ...deal.discounts] },
+    discountedTypes: dice.pick([null, ['recurring_fee', 'proration']]),
+  };
+}
+
 /** One that has held usage by the day on which it gets a price. What that changes of discounts and limits is another matter. */
-function dealWithHeld(dice: Dice): { deal: Deal; pricesOn: number } {
+function dealWithHeld(dice: Dice): { deal: LivedDeal; pricesOn: number } {
   for (;;) {
     const deal = withoutLimits(livedOn(randomDeal(seedOf(dice)), dice));
     const pricesOn = dice.int(20, LIFE_DAYS - 20);
@@ -113,7 +148,7 @@ function dealWithHeld(dice: Dice): { deal: Deal; pricesOn: number } {
   }
 }
 
-function withoutLimits(deal: Deal): Deal {
+function withoutLimits(deal: LivedDeal): LivedDeal {
   const plain = <T extends { limits?: DealLimits }>(one: T): T => ({ ...one, limits: NO_LIMITS });
   const agreed = (one: Deal['overrides']) => one && { ...plain(one), components: one.components.map(plain) };
   return {

@@ -15,7 +15,7 @@ import {
   planWithOption,
   rowBody,
 } from './deal-bodies.ts';
-import { ADDED_ROW, type DealLife, takesAddedRow } from './deal-life.ts';
+import { ADDED_ROW, type DealLife, type LivedDeal, takesAddedRow } from './deal-life.ts';
 
 const HOUR_MS = 3_600_000;
 const NOON_MS = 12 * HOUR_MS;
@@ -25,7 +25,7 @@ const EVENING_MS = 18 * HOUR_MS;
 export type Stage = { api: Api; idOf: IdOf };
 
 /** A customer of a life. `subscriptions`: the one it began with, and those that have taken its place. */
-export type Member = { deal: Deal; customerId: string; plans: string[]; subscriptions: string[] };
+export type Member = { deal: LivedDeal; customerId: string; plans: string[]; subscriptions: string[] };
 
 /** What of one who pays was drafted right before an instant, and what was invoiced at it. */
 export type Boundary = { drafted: Json[]; invoiced: Json[] };
@@ -72,7 +72,7 @@ export async function playLife(
 async function makeMember(
   { api, idOf }: Stage,
   life: DealLife,
-  deal: Deal,
+  deal: LivedDeal,
   { clock: test_clock_id, billedTo }: { clock: string; billedTo?: string },
 ): Promise<Member> {
   const customerId = await makeCustomer(api, newId('req'), {
@@ -112,10 +112,16 @@ function callsOf(stage: Stage, life: DealLife, member: Member): Call[] {
       make: () => act('switch_plan', switchBody(stage, member, one)),
     })),
     ...deal.addons.map((one) => ({ at: at(one.day), make: () => attach(one) })),
-    ...deal.pauses.flatMap(({ from, to }) => [
-      { at: at(from), make: () => act('pause') },
-      { at: at(to, EVENING_MS), make: () => act('resume') },
-    ]),
+    ...deal.pauses.flatMap(({ from, to }) => {
+      const resumes = at(to, EVENING_MS);
+      if (!deal.resumesItself.has(to)) {
+        return [
+          { at: at(from), make: () => act('pause') },
+          { at: resumes, make: () => act('resume') },
+        ];
+      }
+      return [{ at: at(from), make: () => act('pause', { resumes_at: iso(resumes) }) }];
+    }),
     ...(cancel ? [{ at: at(cancel.day), make: () => act('cancel', cancelBody(deal, cancel)) }] : []),
   ];
 }
