@@ -39,6 +39,27 @@ test.each([
   PATIENT_MS,
 );
 
+test('a contrast that is bad is found, whatever else looks like it', async () => {
+  const page = await open('about:blank');
+  const text = (words: string, before = '') =>
+    `<div style="position:relative;background:#fff">${before}<p style="position:relative">${words}</p></div>`;
+  const show = (parts: string[]) =>
+    page.setContent(`<html lang="en"><title>Page</title><body style="background:#fff;color:#333">${parts.join('')}`);
+  await show([text('good'), text('as good')]);
+  expect(await accessibilityFaults(page)).toEqual([]);
+  const bar = '<i style="position:absolute;inset:0;background:#444"></i>';
+  const pale = (words: string) => text(`<b style="color:#ddd">${words}</b>`);
+  await show([text('good'), text('on a bar', bar), pale('pale'), pale('as pale'), '<img src="data:,">']);
+  const faults = await accessibilityFaults(page);
+  const found = faults.map((fault) => `${/^[a-z-]+/.exec(fault)} ${/>(.*?)</.exec(fault)?.[1]}`);
+  expect(found.toSorted()).toEqual([
+    'color-contrast as pale',
+    'color-contrast on a bar',
+    'color-contrast pale',
+    'image-alt undefined',
+  ]);
+});
+
 test('what callers write is text, whatever stands in it, and numbers have all their digits', async () => {
   const page = await open('about:blank');
   const faults = watchPage(page, base);
