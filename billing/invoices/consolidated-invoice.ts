@@ -27,12 +27,19 @@ export function standInOf(seq: string): string {
   return `${STAND_IN}${seq}`;
 }
 
+/** Whether an id is a {@link standInOf}. */
+export function isStandIn(invoiceId: string): boolean {
+  return invoiceId.startsWith(STAND_IN);
+}
+
 /** Lines that give back of a section of their own invoice name that. */
 export function withInvoiceNamed<T extends Pick<NewInvoiceLine, 'givenBackOf'>>(
   lines: readonly T[],
   invoiceId: string,
 ): T[] {
-  return lines.map((line) => (line.givenBackOf?.startsWith(STAND_IN) ? { ...line, givenBackOf: invoiceId } : line));
+  return lines.map((line) =>
+    line.givenBackOf && isStandIn(line.givenBackOf) ? { ...line, givenBackOf: invoiceId } : line,
+  );
 }
 
 /** Who is billed for sections: by its tax and credits, on its date of issue. */

@@ -6,7 +6,12 @@ import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { issueSectionsThere } from './issue-sections.ts';
 
 /** Whose sections, and when in its time; those of the instant `but` go on waiting. */
-type Charged = { accountId: string; customer: Pick<Customer, 'customerId' | 'billedTo'>; now: Instant; but?: Instant };
+type Charged = {
+  accountId: string;
+  customer: Pick<Customer, 'customerId' | 'billedTo'>;
+  now: Instant;
+  but?: Instant | null;
+};
 
 /**
  * Issues what waits for an invoice with a section that has charged what is about to be given back (`isOf` says so of a line), though the rest

@@ -87,11 +87,10 @@ export async function issueInvoices(
   issuing: Issuing,
   wanted: readonly InvoiceToIssue[],
 ): Promise<(Issued | null)[]> {
-  const { account, customer, by } = issuing;
+  const { account, customer } = issuing;
   const { accountId } = account;
-  if (by !== 'call' && (customer.isPayer || customer.billedTo !== null)) {
-    return holdInvoices(tx, issuing, wanted, by.dueAt);
-  }
+  const dueAt = sectionsSince(issuing);
+  if (dueAt !== null) return holdInvoices(tx, issuing, wanted, dueAt);
   const payer = customer.billedTo === null ? customer : await loadCustomer(tx, accountId, customer.billedTo);
   const made = await makeInvoices(tx, { ...issuing, customer: payer }, wanted, customer);
   const issued = made.flatMap((one) => one ?? []);
@@ -106,6 +105,11 @@ export async function issueInvoices(
     issued.map(({ of, invoice }) => ({ invoice, counts: of?.counts ?? [] })),
   );
   return made.map((one) => one && { invoiceId: one.invoice.invoiceId });
+}
+
+/** The instant of whose invoice with others what is billed are sections; null where it is on invoices of its own. */
+export function sectionsSince({ customer, by }: Pick<Issuing, 'customer' | 'by'>): Instant | null {
+  return by !== 'call' && (customer.isPayer || customer.billedTo !== null) ? by.dueAt : null;
 }
 
 /** `issuing.customer` pays for what is billed of `customer`. */

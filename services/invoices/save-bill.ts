@@ -4,6 +4,7 @@ import { type BoundaryCharges, type BoundaryInput, joinCharges } from '../../bil
 import { isChargedAhead } from '../../billing/invoices/charged-ahead.ts';
 import { chargesInTurn } from '../../billing/invoices/charges-in-turn.ts';
 import { linesLeft } from '../../billing/invoices/compute-invoice.ts';
+import { isStandIn } from '../../billing/invoices/consolidated-invoice.ts';
 import { endsFreeTrial, headOfEnd } from '../../billing/invoices/opening-invoice.ts';
 import { billableLines, billedLate } from '../../billing/invoices/pending-items.ts';
 import { lateBehind, limitedAfter, limitedAmountOf } from '../../billing/metering/late-true-ups.ts';
@@ -16,6 +17,7 @@ import type { Subscription } from '../../billing/subscriptions/subscription.ts';
 import { currencyOf } from '../../core/currencies.ts';
 import type { Instant } from '../../core/instants.ts';
 import { lockCredits } from '../../sql/postgres/credits/credits.ts';
+import { lockCustomerForUpdate } from '../../sql/postgres/customers/customers.ts';
 import { insertBilledUsage } from '../../sql/postgres/invoices/billed-usage.ts';
 import {
   type KeptAmount,
@@ -31,7 +33,7 @@ import { listChargeableAddonsOf, updateAddonsBilled } from '../../sql/postgres/s
 import { updateNextFeeTaken } from '../../sql/postgres/subscriptions/pending-invoices.ts';
 import { listOwnPrepaidUnitsOf } from '../../sql/postgres/subscriptions/prepaid-units.ts';
 import { issueChargedSections } from './issue-charged-sections.ts';
-import { type Issued, type Issuing, issueInvoices } from './issue-invoices.ts';
+import { type Issued, type Issuing, issueInvoices, sectionsSince } from './issue-invoices.ts';
 
 /** Whom boundaries bill, and when in the customer's time; usage counts up to the cutoff. */
 export type Billed = Issuing & { usageCutoff: bigint };
@@ -174,19 +176,23 @@ export async function savePendingItems(
 
 /**
  * What switches have charged, of which what their periods did not use is taken back; the invoices are locked, all at once, so that none is
- * refunded or voided meanwhile. A section of the very instant may be named by another, which is on the same invoice.
+ * refunded or voided meanwhile. A section of the very instant is named by another by its stand-in, since both come to one invoice.
  */
 async function lockChargesOf(
   tx: Transaction,
-  { account: { accountId }, customer, now, by }: Billed,
+  billed: Billed,
   switches: readonly SwitchWithin[],
   to: ChargedTo,
 ): Promise<SwitchCharge[]> {
   if (switches.length === 0) return [];
-  const but = by === 'call' || to === 'waiting' ? undefined : by.dueAt;
-  await issueChargedSections(tx, { accountId, customer, now, ...(but !== undefined && { but }) }, (line) =>
-    isOfSwitches(line, switches),
-  );
+  const { account, customer, now } = billed;
+  const { accountId } = account;
+  const but = to === 'waiting' ? null : sectionsSince(billed);
+  await issueChargedSections(tx, { accountId, customer, now, but }, (line) => isOfSwitches(line, switches));
+  const charges = await lockSwitchCharges(tx, accountId, switches);
+  if (!charges.some(({ invoiceId }) => isStandIn(invoiceId))) return charges;
+  // Who pays is locked, so that nobody issues the one before the other is there.
+  await lockCustomerForUpdate(tx, accountId, customer.billedTo ?? customer.customerId);
   return lockSwitchCharges(tx, accountId, switches);
 }
 
