@@ -68,7 +68,7 @@ let account: TestAccount;
 beforeAll(async () => {
   account = await newAccount();
   await makeRecords(account);
-}, 60_000);
+});
 
 const SORTS: [path: string, fields: string[]][] = [
   ['/api/customers/', ['created_at', 'customer_name', 'customer_id']],

@@ -79,4 +79,4 @@ test('indexes are built while others write; what a crash left half built is buil
   expect(rows).toEqual([{ indexname: 'plans_newest' }]);
   const { rows: run } = await postgres.query("SELECT name FROM schema_migrations WHERE name LIKE '%.online.sql'");
   expect(run).toContainEqual({ name: '0103_list_indexes.online.sql' });
-}, 60_000);
+});

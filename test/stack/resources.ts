@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { newId } from '../../core/ids.ts';
 import type { Answer, Api, Json } from './api.ts';
+import { waitUntil } from './wait-until.ts';
 
 /** Makes a customer; fails the test where it can't. */
 export function makeCustomer(api: Api, fields: object = {}): Promise<Json> {
@@ -37,6 +38,13 @@ export async function track(api: Api, fields: TrackedFields): Promise<string> {
 export async function landed(api: Api): Promise<void> {
   const answer = await api.post('/api/verify-events', { idempotency_ids: ['anything'] });
   expect(answer.status, answer.text).toBe(200);
+}
+
+/** What a check of access answers once it counts `usage`: its values may be half a second old (spec/access#freshness). */
+export async function accessWith(api: Api, customerId: string, metricId: string, usage: number): Promise<Json> {
+  const ask = () => api.get(`/api/metric-access?customer_id=${customerId}&metric_id=${metricId}`);
+  const { body } = await waitUntil(ask, (answer) => Number(answer.body.usage) === usage);
+  return body;
 }
 
 /** Posts what is expected to be done, and gives the answer. */

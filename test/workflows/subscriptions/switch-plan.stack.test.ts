@@ -3,7 +3,7 @@ import { itemsOf } from '../../stack/api.ts';
 import { eventsOf } from '../../stack/billed-customer.ts';
 import { billOf, draftOf, rowsOf, trackCalls } from '../../stack/bills.ts';
 import { advance } from '../../stack/clocks.ts';
-import { landed, track } from '../../stack/resources.ts';
+import { accessWith, landed, track } from '../../stack/resources.ts';
 import { openSwitchFixture, priced } from '../../stack/switch-fixture.ts';
 
 let fixture: Awaited<ReturnType<typeof openSwitchFixture>>;
@@ -181,8 +181,7 @@ describe('in arrears, same billing period', () => {
         { metric_id: fixture.jobs, units: '2', used: '0' },
       ],
     });
-    const { exact: access } = await api.get(`/api/metric-access?customer_id=${customer_id}&metric_id=${fixture.calls}`);
-    expect(access).toMatchObject({ access: true, usage: '0' });
+    expect(await accessWith(api, customer_id, fixture.calls, 0)).toMatchObject({ access: true });
     // (30 - 60) * 20 / 30 = -20, and the tax of 10 %.
     expect(await fixture.creditsOf(customer_id)).toMatchObject([{ amount: '22' }]);
     await advance(api, clock, '2026-03-31T00:00:00Z');

@@ -8,7 +8,7 @@ import { eventsOf } from '../../stack/billed-customer.ts';
 import { billOf, draftOf, rowsOf, trackCalls } from '../../stack/bills.ts';
 import { checkParity } from '../../stack/check-parity.ts';
 import { advance, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
-import { landed, makeMetric } from '../../stack/resources.ts';
+import { accessWith, landed, makeMetric } from '../../stack/resources.ts';
 
 /** Trials through a life (spec/subscriptions#trials): 14 days from 2027-03-01, so that billing begins on 03-15. */
 let account: TestAccount;
@@ -160,8 +160,8 @@ describe('in arrears', () => {
     await trackCalls(api, customer_id, '2027-03-05T10:00:00Z', 5);
     await landed(api);
     expect((await draftOf(api, customer_id)).invoices).toEqual([]);
-    const access = await api.get(`/api/metric-access?customer_id=${customer_id}&metric_id=${metric_id}`);
-    expect(access.body).toMatchObject({ access: true, usage: 5, resets_at: '2027-03-15T00:00:00.000Z' });
+    const access = await accessWith(api, customer_id, metric_id, 5);
+    expect(access).toMatchObject({ access: true, resets_at: '2027-03-15T00:00:00.000Z' });
     await advance(api, clock, '2027-03-20T00:00:00Z');
     expect(await billsOf(customer_id)).toEqual([]);
     expect(await recordOf(id)).toMatchObject({ status: 'expired', trial_days: 14, trial_ends_at: '2027-03-15' });

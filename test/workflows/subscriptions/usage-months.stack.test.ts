@@ -3,7 +3,7 @@ import { newAccount, type TestAccount } from '../../stack/accounts.ts';
 import { type Api, itemsOf, type Json } from '../../stack/api.ts';
 import { billOf, draftOf, linesOf, rowsOf, trackCalls } from '../../stack/bills.ts';
 import { advance, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
-import { landed, makeMetric, posted } from '../../stack/resources.ts';
+import { accessWith, landed, makeMetric, posted } from '../../stack/resources.ts';
 
 /** Lives of plans with usage months (spec/periods#usage-months); each year begins on 2027-01-01. */
 
@@ -40,8 +40,8 @@ test('months bill usage by themselves, their year the fee and add-ons; late usag
   await landed(api);
   const january = await draftOf(api, customer_id);
   await advance(api, clock, '2027-02-20T00:00:00Z');
-  const access = await api.get(`/api/metric-access?customer_id=${customer_id}&metric_id=${metric_id}`);
-  expect(access.body).toMatchObject({ access: true, usage: 25, limit: 30, resets_at: '2027-03-01T00:00:00.000Z' });
+  const access = await accessWith(api, customer_id, metric_id, 25);
+  expect(access).toMatchObject({ access: true, limit: 30, resets_at: '2027-03-01T00:00:00.000Z' });
 
   await advance(api, clock, '2027-03-02T00:00:00Z');
   const first = await issued();
