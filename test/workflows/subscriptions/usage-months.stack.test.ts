@@ -40,7 +40,7 @@ test('months bill usage by themselves, their year the fee and add-ons; late usag
   await landed(api);
   const january = await draftOf(api, customer_id);
   await advance(api, clock, '2027-02-20T00:00:00Z');
-  const access = await accessWith(api, customer_id, metric_id, 25);
+  const access = await accessWith(api, customer_id, String(metric_id), 25);
   expect(access).toMatchObject({ access: true, limit: 30, resets_at: '2027-03-01T00:00:00.000Z' });
 
   await advance(api, clock, '2027-03-02T00:00:00Z');
