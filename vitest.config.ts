@@ -1,9 +1,9 @@
-import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { COMPILE_CACHE } from './runtime/compile-cache.ts';
 import { Sequencer } from './test/stack/sequencer.ts';
 
-/** Stacks start many processes of the same code: Node keeps what it has compiled of it, by what the files hold. */
-process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cache/node-compile');
+/** What tests start without the launcher is compiled once, too. */
+process.env.NODE_COMPILE_CACHE ??= COMPILE_CACHE;
 
 /** Tests wait for the worker as callers do for the API: behind all of them it would make them longer. */
 process.env.BACKGROUND_NICENESS ??= '0';

@@ -1,3 +1,5 @@
+import { enableCompileCache } from 'node:module';
+import { COMPILE_CACHE } from '../runtime/compile-cache.ts';
 import { isBadUsage } from './bad-usage.ts';
 
 /** A command: what it says of itself in the usage, and its module, loaded only when asked for. `run` answers the exit code. */
@@ -132,6 +134,8 @@ const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
 if (!command) refuse(name ? `Unknown command ${name}.\n${usage()}` : usage());
 if (args.some((arg) => HELP.includes(arg))) explain(`${howTo(name, command)}\n\n${command.summary}`);
 if (command.usage === name && args.length > 0) refuse(`${name} takes nothing: npm run cli -- ${name}`);
+// Before the command's modules are loaded, which are most of what it takes.
+enableCompileCache(COMPILE_CACHE);
 try {
   const { run } = await command.load();
   const code = await run(args);

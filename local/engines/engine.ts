@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { COMPILE_CACHE } from '../../runtime/compile-cache.ts';
 import type { ChildObserver } from '../child-process.ts';
 import { STACK_MARK } from '../leftovers.ts';
 
@@ -21,7 +22,7 @@ export function childEnvironment(
   own: Record<string, string> = {},
 ): Record<string, string | undefined> {
   const files = Object.fromEntries(Object.keys(own).map((name) => [`${name}_FILE`, undefined]));
-  return { ...context.environment, ...files, [STACK_MARK]: context.dataDir, ...own };
+  return { NODE_COMPILE_CACHE: COMPILE_CACHE, ...context.environment, ...files, [STACK_MARK]: context.dataDir, ...own };
 }
 
 export function logFile(context: EngineContext, name: string): string {
