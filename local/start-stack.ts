@@ -195,6 +195,8 @@ class RunningStack implements Stack {
       ENCRYPTION_KEYS_FILE: environment.ENCRYPTION_KEYS_FILE || ensureEncryptionKeys(this.#dataDir),
       // Receivers of a local stack are local, too (spec/webhooks#addresses).
       WEBHOOK_ALLOW_PRIVATE: environment.WEBHOOK_ALLOW_PRIVATE || 'true',
+      // Postgres shares its cores with all of this: more closings would wait for them with the invoice counter held.
+      CLOSINGS_AT_ONCE: environment.CLOSINGS_AT_ONCE || '3',
     };
     const gateway = { HOST: environment.HOST || '127.0.0.1' };
     // The API is asked by the gateway, on this machine; in front of that stands whatever the environment says.

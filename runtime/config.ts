@@ -69,6 +69,13 @@ export const processSchema = z.object({
   CLICKHOUSE_CLUSTER: clusterName.optional().describe('Cluster whose servers replicate the usage; absent: one server.'),
   TEMPORAL_ADDRESS: z.string().default('127.0.0.1:7233').describe('Temporal: host and port.'),
   TEMPORAL_NAMESPACE: z.string().default('default').describe('Namespace of the workflows.'),
+  CLOSINGS_AT_ONCE: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(16)
+    .default(8)
+    .describe('Customers whose periods a worker closes beside each other; `npm start` has 3.'),
   TRUSTED_PROXIES: z
     .string()
     .prefault('')
@@ -219,6 +226,7 @@ export function loadProcessConfig(environment: Environment = process.env) {
     clickhouseCluster: e.CLICKHOUSE_CLUSTER,
     temporalAddress: e.TEMPORAL_ADDRESS,
     temporalNamespace: e.TEMPORAL_NAMESPACE,
+    closingsAtOnce: e.CLOSINGS_AT_ONCE,
     /** Those in front of this process, whose word counts for whom they were asked by. */
     trustedProxies: e.TRUSTED_PROXIES,
     /** Temporal's UI as people reach it; absent: it is not linked to. */

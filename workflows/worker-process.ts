@@ -137,6 +137,7 @@ async function assemble(config: ProcessConfig, { clock, log }: ShellParts, start
     connections: createConnections(processors, grantStore(postgres, cipher), clock),
     ...usage,
     askUsages: shareQuestions((questions) => findUsages(usage, questions)),
+    closingsAtOnce: config.closingsAtOnce,
     chainHeadsFile: config.chainWitnesses.file,
   });
   worker = startWorker({

@@ -25,7 +25,7 @@ export async function connectActivities(): Promise<{ dependencies: ActivityDepen
   const rolledUp = followRolledUp(clickhouse);
   const connections = { find: async () => undefined };
   const stores = { postgres, clickhouse, limits: OF_A_CLOSING, rolledUp, progress, connections };
-  const dependencies = { ...stores, workflows, metrics, clock: systemClock, log };
+  const dependencies = { ...stores, workflows, metrics, closingsAtOnce: 3, clock: systemClock, log };
   const close = async () => {
     progress.close();
     await Promise.all([postgres.end(), clickhouse.close(), stream.close(), workflows.close()]);

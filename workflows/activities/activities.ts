@@ -43,7 +43,7 @@ import { waitForAcceptedUsage } from '../../services/usage/wait-for-landing.ts';
 import type { DeliveryDependencies } from '../../services/webhooks/deliver-webhook.ts';
 import { retriesOf } from '../../services/webhooks/retry-delivery.ts';
 import type { DeliveryRound } from '../../sql/postgres/webhooks/webhook-sending.ts';
-import { CLOSINGS_AT_ONCE, ClosingsAtOnce, type CustomerPeriod } from './closings-at-once.ts';
+import { ClosingsAtOnce, type CustomerPeriod } from './closings-at-once.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { createReconcile } from './reconcile.ts';
 import { failClock, runDueSteps } from './run-due-steps.ts';
@@ -102,11 +102,14 @@ export type Activities = {
   verifyChain(): Promise<ChainsChecked>;
 };
 
+/** Customers whose steps are done beside each other; most of them wait for usage, and hold no connection to Postgres meanwhile. */
+const STEPS_AT_ONCE = 8;
+
 /** The activities of a worker. */
 export function createActivities(dependencies: ActivityDependencies): Activities {
   // A customer's steps come one after another; whoever waits for one that is under way finds its own done.
-  const closing = fairTurns({ atOnce: CLOSINGS_AT_ONCE, ofOne: 1, waitingOfOne: Number.POSITIVE_INFINITY });
-  const atOnce = new ClosingsAtOnce(dependencies.clock);
+  const closing = fairTurns({ atOnce: STEPS_AT_ONCE, ofOne: 1, waitingOfOne: Number.POSITIVE_INFINITY });
+  const atOnce = new ClosingsAtOnce(dependencies.clock, { atOnce: dependencies.closingsAtOnce });
   const tell: ClosingsAtOnce['keep'] = (accountId, schedules) => atOnce.keep(accountId, schedules);
   const reconcile = createReconcile(dependencies);
   /** Does a step in its turn among those of its customer. */

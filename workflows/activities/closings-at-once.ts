@@ -1,11 +1,9 @@
 import type { SubscriptionSchedule } from '../../billing/periods/schedule.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { fairTurns } from '../../runtime/fair-turns.ts';
+import { type FairTurns, fairTurns } from '../../runtime/fair-turns.ts';
 import { isClosed } from '../../services/invoices/close-period.ts';
 import type { CustomerRef, PeriodRef, SubscriptionRef } from '../../services/references.ts';
 
-/** So many customers are closed beside each other. Each holds one of 20 Postgres connections at a time, and two cores do no more by more of them. */
-export const CLOSINGS_AT_ONCE = 8;
 /** Whoever waits holds its workflow's task, of which a worker has 40: where a closing takes longer, calls would not be answered behind those who wait. */
 const PATIENCE_MS = 2_000;
 /** Subscriptions of which it is kept where they stand, some 300 bytes each: at the first of the month most of them, for a while. */
@@ -22,16 +20,20 @@ export type CustomerPeriod = PeriodRef & CustomerRef;
  */
 export class ClosingsAtOnce {
   readonly #clock: Clock;
+  readonly #atOnce: number;
   readonly #patienceMs: number;
-  readonly #turn = fairTurns({ atOnce: CLOSINGS_AT_ONCE, ofOne: 1, waitingOfOne: Number.POSITIVE_INFINITY });
+  readonly #turn: FairTurns;
   /** Where subscriptions stand that were closed with another one, those of longest ago first. */
   readonly #stands = new Map<string, SubscriptionSchedule>();
   /** When those began that are under way, in order. */
   readonly #begun = new Set<{ at: number }>();
 
-  constructor(clock: Clock, patienceMs = PATIENCE_MS) {
+  /** `atOnce`: so many customers are closed beside each other; each holds one of 20 Postgres connections at a time. */
+  constructor(clock: Clock, { atOnce, patienceMs = PATIENCE_MS }: { atOnce: number; patienceMs?: number }) {
     this.#clock = clock;
+    this.#atOnce = atOnce;
     this.#patienceMs = patienceMs;
+    this.#turn = fairTurns({ atOnce, ofOne: 1, waitingOfOne: Number.POSITIVE_INFINITY });
   }
 
   /** What the closing of one has found out about others, as its transaction has left them. */
@@ -93,7 +95,7 @@ export class ClosingsAtOnce {
   /** Whether all places are taken by what takes long. */
   #isStuck(): boolean {
     const newest = [...this.#begun].at(-1);
-    const isFull = this.#begun.size >= CLOSINGS_AT_ONCE;
+    const isFull = this.#begun.size >= this.#atOnce;
     return isFull && newest !== undefined && newest.at < performance.now() - this.#patienceMs;
   }
 }

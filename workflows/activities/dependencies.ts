@@ -4,6 +4,8 @@ import type { WorkflowClient } from '../client.ts';
 /** What activities work with; made once in `worker-process.ts` and passed in. */
 export type ActivityDependencies = ServiceDependencies & {
   workflows: WorkflowClient;
+  /** Customers whose periods are closed beside each other (docs/first-of-month.md#what-happens). */
+  closingsAtOnce: number;
   /** Where published heads of chains are kept; absent: nowhere. */
   chainHeadsFile?: string | undefined;
 };

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import type { SubscriptionSchedule } from '../../../billing/periods/schedule.ts';
 import { systemClock } from '../../../runtime/clock.ts';
-import { CLOSINGS_AT_ONCE, ClosingsAtOnce } from '../../../workflows/activities/closings-at-once.ts';
+import { ClosingsAtOnce } from '../../../workflows/activities/closings-at-once.ts';
 
 const accountId = 'acct_any';
+const atOnce = 3;
 const dueAt = Date.UTC(2026, 10, 1);
 const clock = { ...systemClock, now: () => dueAt + 1_000 };
 const periodOf = (subscriptionId: string, customerId = 'acme') => ({
@@ -17,7 +18,7 @@ const stillDue: SubscriptionSchedule = { ...closed, next: { kind: 'invoice_perio
 const never = () => new Promise<never>(() => {});
 
 test('of a customer whose ten subscriptions are due together one closing is made: the others wait for it, or come later', async () => {
-  const closings = new ClosingsAtOnce(clock);
+  const closings = new ClosingsAtOnce(clock, { atOnce });
   const ids = Array.from({ length: 10 }, (_, i) => `sub_${i}`);
   let made = 0;
   const work = async () => {
@@ -33,7 +34,7 @@ test('of a customer whose ten subscriptions are due together one closing is made
 });
 
 test('what is known is told once, of that period alone, and never of a test clock or of what is still due', async () => {
-  const closings = new ClosingsAtOnce(clock);
+  const closings = new ClosingsAtOnce(clock, { atOnce });
   const frozen = { ...closed, clockTime: dueAt };
   closings.keep(accountId, new Map([['sub_due', stillDue]]));
   closings.keep(accountId, new Map([['sub_frozen', frozen]]));
@@ -54,7 +55,7 @@ test('what is known is told once, of that period alone, and never of a test cloc
 });
 
 test('a failure is of whoever closes: the next of the customer closes it', async () => {
-  const closings = new ClosingsAtOnce(clock);
+  const closings = new ClosingsAtOnce(clock, { atOnce });
   const failing = closings.close(periodOf('sub_1'), () => Promise.reject(new Error('Postgres is away')));
   const next = closings.close(periodOf('sub_2'), async () => closed);
   await expect(failing).rejects.toThrow('Postgres is away');
@@ -63,8 +64,8 @@ test('a failure is of whoever closes: the next of the customer closes it', async
 
 test('a closing waits for others for a moment only, and behind what takes long not at all: its workflow holds its task meanwhile', async () => {
   const patienceMs = 50;
-  const closings = new ClosingsAtOnce(clock, patienceMs);
-  for (let i = 0; i < CLOSINGS_AT_ONCE; i++) void closings.close(periodOf(`sub_${i}`, `customer_${i}`), never);
+  const closings = new ClosingsAtOnce(clock, { atOnce, patienceMs });
+  for (let i = 0; i < atOnce; i++) void closings.close(periodOf(`sub_${i}`, `customer_${i}`), never);
   expect(await closings.close(periodOf('sub_same', 'customer_0'), never)).toBeNull();
   let begun = false;
   const behind = closings.close(periodOf('sub_behind', 'behind'), async () => {
