@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { type EncryptionKey, encryptionKeysFromText } from './cipher.ts';
 import { trustedProxiesFromText } from './http/connecting-address.ts';
 import { MAX_PARTITIONS, partitionsFromText } from './partition-list.ts';
-import { assertWholeProcessors, processorsFrom } from './processor-settings.ts';
+import { assertWholeProcessors, processorsFrom, processorVariables, secret } from './processor-settings.ts';
 
 /**
  * What every process and the launcher read from the environment: the only place that does (architecture#folders).
@@ -14,8 +14,6 @@ import { assertWholeProcessors, processorsFrom } from './processor-settings.ts';
 const port = z.coerce.number().int().min(0).max(65_535);
 const url = z.string().min(1);
 const niceness = z.coerce.number().int().min(0).max(19);
-/** A secret as its owner gave it: a line break or a space within is a mistake of copying. */
-const secret = z.string().regex(/^\S+$/, 'must be one word, without white space');
 const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
 /** Stands in SQL text (`ON CLUSTER`): a plain name, or a macro of the servers such as `{cluster}`. */
 const clusterName = z.string().regex(/^[\w.-]+$|^\{\w+\}$/, 'must be a name of letters, digits, _ . - or a {macro}');
@@ -29,28 +27,6 @@ const apiKey = z
     `must have at least ${LEAST_API_KEY} characters, printable ASCII without spaces; make one with \`openssl rand -hex 32\`, ` +
       'or leave the variable away and one is made',
   );
-
-/** How payment processors are reached: of the environment, or of PROCESSORS_FILE. */
-const processorVariables = z.object({
-  STRIPE_API_BASE: z.url().optional().describe("The Stripe API's base, where it is not Stripe's own."),
-  STRIPE_CLIENT_ID: secret
-    .optional()
-    .describe('Client id of the Stripe Connect application; without it and the next two Stripe cannot be connected.'),
-  STRIPE_SECRET_KEY: secret.optional().describe('Secret key of the Stripe platform account.'),
-  STRIPE_WEBHOOK_SECRET: secret.optional().describe('Secret that inbound Stripe events are signed with.'),
-  BRAINTREE_API_BASE: z.url().optional().describe("The Braintree API's base, where it is not Braintree's own."),
-  BRAINTREE_CLIENT_ID: secret
-    .optional()
-    .describe(
-      'Client id of the Braintree OAuth application; without it and the next two Braintree cannot be connected.',
-    ),
-  BRAINTREE_SECRET_KEY: secret.optional().describe('Client secret of the Braintree OAuth application.'),
-  BRAINTREE_WEBHOOK_SECRET: z
-    .string()
-    .regex(/^[^:\s]+:[^:\s]+$/, 'must be <public key>:<private key>')
-    .optional()
-    .describe('Key pair that inbound Braintree events are signed with: <public key>:<private key>.'),
-});
 
 /** Every variable of the four processes; the descriptions make `operations/configuration.md`. */
 export const processSchema = z.object({
