@@ -43,7 +43,7 @@ export async function benchConsole(events: number): Promise<void> {
   const stack = await startOwnStack();
   const file = stack.file();
   const postgres = createPool(file.postgres_url);
-  const browser = await launchBrowser();
+  const browser = await launchBrowser([]);
   try {
     const account = await newAccount({ at: file });
     const ids = await makeShownRecords(account.api);

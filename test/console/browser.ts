@@ -12,16 +12,15 @@ const { judgePage } = (await import(new URL('judge-page.ts', import.meta.url).hr
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'];
 /** Styles whose contrast has been judged, on any page. */
 const known = new Set<string>();
-/**
- * Drawn by the processor alone: a software imitation of a graphics card takes two thirds more of it. Scripts live for one page: what their
- * optimization takes is more than what it saves, and the memory that they leave is not collected many times.
- */
-const ARGS = ['--no-sandbox', '--disable-gpu', '--js-flags=--no-turbofan --min-semi-space-size=32'];
+/** Drawn by the processor alone: a software imitation of a graphics card takes two thirds more of it. */
+const ARGS = ['--no-sandbox', '--disable-gpu'];
+/** Scripts live for one page of a test: what their optimization takes is more than what it saves, and memory is not collected as often. */
+const SHORT_LIVED = ['--js-flags=--no-turbofan --min-semi-space-size=32'];
 
-/** Starts Chromium: the one that `CHROMIUM_PATH` names, one on PATH, else that of `npm ci`. */
-export async function launchBrowser(): Promise<Browser> {
+/** Starts Chromium: the one that `CHROMIUM_PATH` names, one on PATH, else that of `npm ci`. `more`: none of them where speed is measured. */
+export async function launchBrowser(more: readonly string[] = SHORT_LIVED): Promise<Browser> {
   const own = process.env.CHROMIUM_PATH ?? onPath('chromium') ?? onPath('google-chrome');
-  return playwright.launch({ executablePath: own ?? (await chromium.executablePath()), args: ARGS });
+  return playwright.launch({ executablePath: own ?? (await chromium.executablePath()), args: [...ARGS, ...more] });
 }
 
 function onPath(name: string): string | undefined {
