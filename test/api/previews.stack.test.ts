@@ -35,9 +35,12 @@ async function preview(path: string, body: object = {}): Promise<Json> {
   return answer.exact;
 }
 
-/** How much the account has to tell: webhooks, workflows and processors are told what stands in the outbox, and nothing else. */
+/**
+ * How much the account has to tell: webhooks, workflows and processors are told what stands in the outbox, and nothing else. `webhook_events` is the
+ * queue of what the outbox has for webhooks, which empties meanwhile.
+ */
 function told(): Promise<string> {
-  const of = ['outbox_events', 'webhook_events', 'audit_entries', 'operations'].map(
+  const of = ['outbox_events', 'audit_entries', 'operations'].map(
     (table) => `(SELECT count(*) FROM ${table} WHERE account_id = $1) AS ${table}`,
   );
   return withPostgres(async (postgres) => {
