@@ -42,6 +42,7 @@ export function billed(
       addons: [],
       pauses: [],
       additions: [],
+      children: [],
       events: [],
       ignoresLate: false,
       cancel: null,

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { coreDeal } from './core-deal.ts';
 import type { Deal } from './deal.ts';
 import { modelDeal } from './model-deal.ts';
-import { randomDeal } from './random-deal.ts';
+import { randomFamily } from './random-family.ts';
 
 /**
  * Deals of everything that can be sold (docs/pricing.md), by the rules of billing/ and by a model that is deliberately simple: also with usage
@@ -34,6 +34,9 @@ const WANTED = [
   'left by a cancel',
   'JPY',
   'KWD',
+  'sections',
+  'joins',
+  'leaves',
 ];
 
 test(`${DEALS} random deals are billed as a simple model says, and as they were drafted`, {
@@ -41,15 +44,15 @@ test(`${DEALS} random deals are billed as a simple model says, and as they were 
 }, () => {
   const seen = new Map<string, number>();
   for (let seed = FIRST; seed < FIRST + DEALS; seed++) {
-    const deal = randomDeal(seed);
+    const deal = randomFamily(seed);
     const { drafts, ...is } = coreDeal(deal);
     const should = modelDeal(deal);
     if (!isDeepStrictEqual(is, should)) expect({ deal, ...is }).toStrictEqual({ deal, ...should });
     for (const { drafted, invoiced } of drafts) {
       if (!isDeepStrictEqual(drafted, invoiced)) expect({ deal, drafted }).toStrictEqual({ deal, drafted: invoiced });
     }
-    for (const { kind, lines, held } of is.invoices)
-      for (const what of [kind, ...lines.map(typeOf), ...held.map(() => 'held')])
+    for (const { kind, lines, held, sections } of is.invoices)
+      for (const what of [kind, ...lines.map(typeOf), ...held.map(() => 'held'), ...(sections[1] ? ['sections'] : [])])
         seen.set(what, (seen.get(what) ?? 0) + 1);
     for (const what of [
       deal.currency,
@@ -63,9 +66,10 @@ test(`${DEALS} random deals are billed as a simple model says, and as they were 
   expect(WANTED.filter((what) => !seen.has(what))).toEqual([]);
 });
 
-const typeOf = (line: string) => line.slice(0, line.indexOf(' '));
+const typeOf = (line: string) => line.replace(/^of \d+: /, '').replace(/ .*/, '');
 
-const rare = ({ additions, ignoresLate, cancel }: Deal) => [
+const rare = ({ additions, ignoresLate, cancel, children }: Deal) => [
+  ...children.flatMap(({ joinsAt, leavesAt }) => [...(joinsAt ? ['joins'] : []), ...(leavesAt ? ['leaves'] : [])]),
   ...additions.map(() => 'added row'),
   ...(ignoresLate ? ['late ignored'] : []),
   ...(cancel && !cancel.isInvoicedNow ? ['left by a cancel'] : []),

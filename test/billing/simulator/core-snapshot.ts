@@ -16,14 +16,11 @@ export function draftedParts(contract: CoreContract, at: Instant): DraftPart[] {
 }
 
 /** As `loadCustomerSnapshot`; each invoice was paid by hand. */
-function snapshotOf(
-  { held, wallet, pending, taxRate, currency, discounts }: CoreContract,
-  at: Instant,
-): CustomerSnapshot {
+function snapshotOf({ held, own, wallet, pending, currency, discounts }: CoreContract, at: Instant): CustomerSnapshot {
   const period = held.currentPeriod();
   return {
     account: { ...ACCOUNT, lateUsage: held.billed.terms.lateUsage },
-    customer: { ...CUSTOMER, currency, taxRate, timeZone: held.timeZone },
+    customer: { ...CUSTOMER, customerId: own.customerId, currency, taxRate: own.taxRate, timeZone: held.timeZone },
     at,
     subscriptions: [held.subscription],
     pendingInvoices: [],

@@ -80,11 +80,11 @@ function compare({ life, at }: ReturnType<typeof liveUntil>, acts: ReturnType<ty
 }
 
 function draftOf(life: CoreContract, at: Instant) {
-  const { taxRate, wallet } = life;
+  const { wallet } = life;
   const parts = draftedParts(life, at);
   const input = {
     currency: 'USD',
-    taxRate,
+    taxRate: life.own.taxRate,
     today: localDateAt(at, life.held.timeZone),
     credits: wallet.credits,
     discounts: life.discounts,
