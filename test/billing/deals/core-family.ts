@@ -9,6 +9,7 @@ import type { CorePayer } from '../simulator/core-payer.ts';
 import { draftedParts } from '../simulator/core-snapshot.ts';
 
 type Drafted = Pick<IssuedInvoice, 'kind' | 'subtotal' | 'taxAmount' | 'amountDue' | 'held'> & {
+  sections?: IssuedInvoice['sections'];
   lines: readonly Omit<IssuedInvoice['lines'][number], 'lineId'>[];
 };
 
@@ -88,7 +89,10 @@ export class CoreFamily {
   /** What will be invoiced at an instant, where all that is due then is. */
   private draftTogether(payer: CorePayer, at: Instant): void {
     const billed = this.billedTo(payer);
-    if (billed.every((contract) => isBilledWhole(contract, at))) this.draft(payer, billed, at);
+    const isKnown = this.contracts.every((one) =>
+      one.payer === payer ? isBilledWhole(one, at) : givesNothing(one, at),
+    );
+    if (isKnown) this.draft(payer, billed, at);
     else this.open.set(payer, { drafted: null, from: 0 });
   }
 
@@ -139,4 +143,10 @@ function isBilledWhole(contract: CoreContract, at: Instant): boolean {
   const isNow = step.kind === 'cancel' && plannedCancel?.invoicingBehavior === 'invoice_now';
   const isSwitched = plannedSwitch?.at === at && step.with !== 'switch';
   return !isSwitched && (isNow || step.kind === 'close_period' || step.kind === 'activate');
+}
+
+/** What one that has left gives back of what it was billed for is credited to who paid then, whose draft does not know. */
+function givesNothing(contract: CoreContract, at: Instant): boolean {
+  const step = contract.nextStep();
+  return step?.dueAt !== at || (step.kind === 'close_period' && !step.with);
 }

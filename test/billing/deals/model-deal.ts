@@ -1,6 +1,6 @@
 import { dayOfText, startOfDay } from '../simulator/model-calendar.ts';
 import type { Deal, DealOutcome } from './deal.ts';
-import { lifeOf, type Next } from './model-life.ts';
+import { CALL, lifeOf, type Next } from './model-life.ts';
 import { Bills, Payer } from './model-money.ts';
 
 /**
@@ -15,7 +15,7 @@ export function modelDeal(deal: Deal): DealOutcome {
   for (const { deal: own, joinsAt, leavesAt } of deal.children) {
     const child = new Bills(own, new Payer(bills.length, own, outcome));
     const itself = child.payer;
-    const move = (at: number, to: Payer): Next => ({ at, isCall: true, happen: () => child.moveTo(to) });
+    const move = (at: number, to: Payer): Next => ({ at, rank: CALL, happen: () => child.moveTo(to) });
     if (joinsAt === null) child.moveTo(payer);
     else moves.push(move(joinsAt, payer));
     if (leavesAt !== null) moves.push(move(leavesAt, itself));
@@ -23,15 +23,13 @@ export function modelDeal(deal: Deal): DealOutcome {
   }
   const lives = [deal, ...deal.children.map((child) => child.deal)].map((one, i) => lifeOf(one, bills[i] as Bills));
   const soonest = () =>
-    [...moves, ...lives.flatMap((next) => next() ?? [])].toSorted(
-      (a, b) => a.at - b.at || Number(a.isCall) - Number(b.isCall),
-    )[0];
+    [...moves, ...lives.flatMap((next) => next() ?? [])].toSorted((a, b) => a.at - b.at || a.rank - b.rank)[0];
   const end = startOfDay(dayOfText(deal.startDate) + deal.days, deal.zone);
   for (let next = soonest(); next && next.at <= end; next = soonest()) {
     if (moves.includes(next)) moves.splice(moves.indexOf(next), 1);
     next.happen();
     const then = soonest();
-    if (!then || then.isCall || then.at > next.at) payer.issueWaiting();
+    if (!then || then.rank === CALL || then.at > next.at) payer.issueWaiting();
   }
   return {
     invoices: outcome.invoices.toSorted((a, b) => a.customer - b.customer),

@@ -23,8 +23,9 @@ import {
   type Window,
 } from './model-usage.ts';
 
-/** What comes next of a life; a call comes behind what time makes due at its instant. */
-export type Next = { at: number; isCall: boolean; happen(): void };
+/** What comes next of a life: of what time makes due at an instant ends of periods come first, then cancels, switches, beginnings; then calls. */
+export type Next = { at: number; rank: number; happen(): void };
+export const CALL = 9;
 
 /** Days, counted from the start date, that are a part of `whole` days. */
 type Days = { from: number; to: number; whole: number };
@@ -59,18 +60,6 @@ export function lifeOf(deal: Deal, account: Bills): () => Next | null {
   // Usage of the month that another plan billed up to a change, and from when the rest is counted: by metric where some has been.
   let [used, begun, since]: [Window[], number, Record<string, number>] = [[], at(0), {}];
   const billed: Window[] = [];
-
-  function next(): (Omit<Next, 'happen'> & { does(): void }) | null {
-    const [end, change] = [at(month.to), changes[0]];
-    if (!isBegun) return { at: at(0), isCall: false, does: open };
-    if (isOver)
-      return account.pending.length > 0 ? { at: end, isCall: false, does: () => bill('closing', month, []) } : null;
-    if (cancel && cancel.at <= Math.min(change?.at ?? Infinity, end)) return { ...cancel, does: () => stop(cancel) };
-    if (change && change.at < end) return { ...change, does: () => switchTo(changes.shift() ?? change) };
-    // What ends in a pause is billed at the resume.
-    const pause = pauseAt(month.to);
-    return { at: pause?.until ?? end, isCall: pause !== undefined, does: endMonth };
-  }
 
   const span = (of: typeof terms, k: number): Days => {
     return { from: firstDayOf(of, k) - first, to: firstDayOf(of, k + 1) - first, whole: daysIn(of, k).whole };
@@ -335,17 +324,25 @@ export function lifeOf(deal: Deal, account: Bills): () => Next | null {
     return given;
   }
 
+  const next = (at: number, rank: number, does: () => void): Next => {
+    const happen = () => {
+      account.isCall = rank === CALL;
+      does();
+    };
+    return { at, rank, happen };
+  };
+
   return () => {
-    const one = next();
-    return (
-      one && {
-        ...one,
-        happen: () => {
-          account.isCall = one.isCall;
-          one.does();
-        },
-      }
-    );
+    const [end, change] = [at(month.to), changes[0]];
+    if (!isBegun) return next(at(0), 3, open);
+    if (isOver) return account.pending.length > 0 ? next(end, 4, () => bill('closing', month, [])) : null;
+    if (cancel && cancel.at <= Math.min(change?.at ?? Infinity, end))
+      return next(cancel.at, cancel.isCall ? CALL : 1, () => stop(cancel));
+    if (change && change.at < end)
+      return next(change.at, change.isCall ? CALL : 2, () => switchTo(changes.shift() ?? change));
+    // What ends in a pause is billed at the resume.
+    const pause = pauseAt(month.to);
+    return pause ? next(pause.until, CALL, endMonth) : next(end, 0, endMonth);
   };
 }
 

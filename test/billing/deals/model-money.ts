@@ -114,7 +114,7 @@ export class Bills {
     if (isDueOnly && lines.every(({ amount }) => amount.isZero())) return;
     if (!isOwn) this.pending.splice(0);
     const all = [...lines, ...this.discount(lines, isOwn)];
-    const charges = total(all.filter(({ type, amount }) => type !== 'proration' || amount.gt(0)));
+    const charges = total(all.filter(({ type, amount }) => amount.gt(0) || type === 'true_up' || type === 'discount'));
     const invoice = { payer, charges, gone: exact() };
     for (const one of lines) one.invoice = invoice;
     const bill = { customer, kind, from, to, lines: all, held, invoice };

@@ -16,11 +16,16 @@ export function draftedParts(contract: CoreContract, at: Instant): DraftPart[] {
 }
 
 /** As `loadCustomerSnapshot`; each invoice was paid by hand. */
-function snapshotOf({ held, own, wallet, pending, currency, discounts }: CoreContract, at: Instant): CustomerSnapshot {
+function snapshotOf(
+  { held, own, payer, wallet, pending, currency, discounts }: CoreContract,
+  at: Instant,
+): CustomerSnapshot {
   const period = held.currentPeriod();
+  const customer = { ...CUSTOMER, currency, timeZone: held.timeZone };
   return {
     account: { ...ACCOUNT, lateUsage: held.billed.terms.lateUsage },
-    customer: { ...CUSTOMER, customerId: own.customerId, currency, taxRate: own.taxRate, timeZone: held.timeZone },
+    customer: { ...customer, customerId: own.customerId, taxRate: own.taxRate },
+    payer: { ...customer, customerId: payer.customerId, taxRate: payer.taxRate },
     at,
     subscriptions: [held.subscription],
     pendingInvoices: [],

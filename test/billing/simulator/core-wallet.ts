@@ -35,6 +35,7 @@ import {
 } from '../../../billing/ledger/ledger.ts';
 import type { Period } from '../../../billing/periods/periods.ts';
 import type { LimitedLines } from '../../../billing/pricing/limits.ts';
+import type { DowngradePart } from '../../../billing/subscriptions/cancel.ts';
 import { nextInvoiceStatus } from '../../../billing/subscriptions/states.ts';
 import { currencyOf } from '../../../core/currencies.ts';
 import { type Decimal, sum, toPlain, ZERO } from '../../../core/decimal.ts';
@@ -55,10 +56,13 @@ export class CoreBooks {
   invoices: IssuedWithUses[] = [];
   /** Credits that were given back of invoices, less what a void has taken of them; `amount` is with tax. */
   given: (GivenAsCredit & { invoiceId: string; creditId: string })[] = [];
-  /** How many sections have waited. */
-  held = 0;
+  private ids = 0;
   /** By customer. */
   wallets = new Map<string, CoreWallet>();
+
+  nextId(): number {
+    return this.ids++;
+  }
 }
 
 /** A customer's money by the rules of billing/, put together as the operations of api/ and sql/ put them together. */
@@ -90,7 +94,7 @@ export class CoreWallet {
     if (this.credits_.some(({ amountRemaining }) => amountRemaining.lt(0))) throw new Error('a credit below zero');
     const uses = computed.applications.map(({ credit, amount }) => ({ creditId: credit.creditId, amount }));
     const { applications: _used, overpayment, ...amounts } = computed;
-    const invoiceId = idOf('inv', this.books.invoices.length);
+    const invoiceId = idOf('inv', this.books.nextId());
     const lines = withInvoiceNamed(computed.lines, invoiceId).map((line, i) => ({ ...line, lineId: `line_${i}` }));
     this.books.invoices.push({ ...issuedInvoice({ ...amounts, invoiceId, lines, customerId: this.customerId }), uses });
     this.post(postInvoiceIssued(computed), ...uses.map(({ amount }) => postCreditApplied(amount)));
@@ -102,7 +106,7 @@ export class CoreWallet {
 
   /** Has what a section bills be found as what invoices bill, until it is on one: by a stand-in, which is answered. */
   hold({ lines, kind, subtotal }: ComputedSection, taxRate: Decimal): string {
-    const invoiceId = standInOf(String(this.books.held++));
+    const invoiceId = standInOf(String(this.books.nextId()));
     const own = lines.map((line, i) => ({ ...line, lineId: `line_${i}` }));
     this.books.invoices.push({
       ...issuedInvoice({ invoiceId, kind, taxRate, subtotal, lines: own, customerId: this.customerId }),
@@ -175,7 +179,7 @@ export class CoreWallet {
   /** What lines of invoices that are not void have charged, with what is left of these to give back. */
   private charged(isOurs: (line: InvoiceLine) => boolean): (CollectedFee & { charges: Decimal; credited: Decimal })[] {
     const valid = this.books.invoices.filter(({ status, lines }) => status !== 'void' && lines.some(isOurs));
-    return valid.map(({ invoiceId, taxRate, lines, status, amountDue }) => {
+    return valid.map(({ invoiceId, customerId: payerId, taxRate, lines, status, amountDue }) => {
       const charges = lines.filter(
         ({ type, amount, givenBackOf }) =>
           type !== 'credit' && (amount.gt(0) || LOWERING.includes(type) || givenBackOf === invoiceId),
@@ -188,7 +192,7 @@ export class CoreWallet {
       const ours = lines.filter(isOurs);
       const discount = sum(ours.map(({ discountAmount = ZERO }) => discountAmount));
       const amount = sum(ours.map((line) => line.amount)).minus(discount);
-      return { invoiceId, taxRate, amount, discount, left, unpaid, ...whole };
+      return { invoiceId, payerId, taxRate, amount, discount, left, unpaid, ...whole };
     });
   }
 
@@ -203,11 +207,10 @@ export class CoreWallet {
   }
 
   /** Who was billed is given back to; of what is on no invoice yet, who is billed now. */
-  creditProration(back: { invoiceId?: string | null; amount: Decimal; tax: Decimal }, now: Now): void {
-    const { invoiceId = null, tax } = back;
+  creditProration(back: DowngradePart, now: Now): void {
+    const { invoiceId, tax, payerId = this.customerId } = back;
     const amount = back.amount.plus(tax);
-    const billed = this.books.invoices.find((one) => one.invoiceId === invoiceId);
-    const wallet = this.books.wallets.get(billed?.customerId ?? '') ?? this;
+    const wallet = this.books.wallets.get(payerId) ?? this;
     const creditId = wallet.give(amount, null, now, ['overpayment_credit', postProrationCredit(back)]);
     if (invoiceId !== null) this.books.given.push({ invoiceId, creditId, amount, tax });
   }
