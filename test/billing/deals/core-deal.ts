@@ -10,8 +10,8 @@ import { decimal, sum, ZERO } from '../../../core/decimal.ts';
 import { addDays, type Instant, startOfLocalDay } from '../../../core/instants.ts';
 import { event, rule, subscription } from '../fixtures.ts';
 import type { CoreAct } from '../simulator/core-act.ts';
+import { CoreBooks } from '../simulator/core-books.ts';
 import { CoreContract } from '../simulator/core-contract.ts';
-import { CoreBooks } from '../simulator/core-wallet.ts';
 import { type ComparedDraft, CoreFamily } from './core-family.ts';
 import { type AgreedPlans, plansOf, rowOf } from './core-plans.ts';
 import type { Deal, DealCancel, DealEvent, DealInvoice, DealOutcome, DealSwitch } from './deal.ts';
@@ -185,7 +185,7 @@ function instantOf({ startDate, zone }: Deal, day: number, time = 0): Instant {
 
 /**
  * All but those of nothing: a closing within a period, and a resume, make none. `nought`: else without what is held and lines at nought on a
- * closing, of which nothing is left for a later invoice, nor does a section of nothing. Late usage at nought is drafted on the first invoice of a resume, also where that is
+ * closing, of which nothing is left for a later invoice. Late usage at nought is drafted on the first invoice of a resume, also where that is
  * one of nothing.
  */
 const textsWith = (listed: { nought: boolean }) => (invoices: readonly TextInvoice[]) =>
@@ -193,10 +193,7 @@ const textsWith = (listed: { nought: boolean }) => (invoices: readonly TextInvoi
     .filter(({ lines }) => lines.some(({ amount }) => !amount.isZero()))
     .map((one) => {
       const isLeft = !listed.nought && one.kind === 'closing';
-      const isNoughtLeft = isLeft || (one.sections?.length ?? 0) > 0;
-      const lines = one.lines.filter(
-        ({ type, amount }) => !amount.isZero() || !(isNoughtLeft || type === 'late_usage'),
-      );
+      const lines = one.lines.filter(({ type, amount }) => !amount.isZero() || !(isLeft || type === 'late_usage'));
       return textOfAmounts({ ...one, lines, held: isLeft ? [] : one.held });
     });
 

@@ -9,7 +9,6 @@ import type { CorePayer } from '../simulator/core-payer.ts';
 import { draftedParts } from '../simulator/core-snapshot.ts';
 
 type Drafted = Pick<IssuedInvoice, 'kind' | 'subtotal' | 'taxAmount' | 'amountDue' | 'held'> & {
-  sections?: IssuedInvoice['sections'];
   lines: readonly Omit<IssuedInvoice['lines'][number], 'lineId'>[];
 };
 

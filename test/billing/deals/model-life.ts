@@ -53,8 +53,8 @@ export function lifeOf(deal: Deal, account: Bills): () => Next | null {
   // Up to which day add-ons have been charged that are charged once.
   let onceTo = 0;
   let parts: [Part, ...Part[]] = [{ plan, from: 0, made: exact() }];
-  // What was charged of the fee; what went back of that on invoices, and on none yet.
-  let [charges, gone, goneWaiting]: [Line[], Amount, Amount] = [[], exact(), exact()];
+  // What was charged of the fee, and what of that went back.
+  let [charges, gone]: [Line[], Amount] = [[], exact()];
   // What limits of the plan count: the fee apart, which an end makes less of.
   let [fee, limit] = [exact(), limitOf('', null)];
   // Usage of the month that another plan billed up to a change, and from when the rest is counted: by metric where some has been.
@@ -90,7 +90,7 @@ export function lifeOf(deal: Deal, account: Bills): () => Next | null {
     const days = Math.max(billing.to - (pauseAt(day)?.to ?? day), 0);
     const ahead = line('recurring_fee', '', prorated(plan.fee, days));
     charges = isAhead() && ahead.amount.gt(0) ? [ahead] : [];
-    [parts, gone, goneWaiting] = [[{ plan, from: day, made: exact() }], exact(), exact()];
+    [parts, gone] = [[{ plan, from: day, made: exact() }], exact()];
     month = monthFrom(day);
     const addons = addonsOf(isAhead() ? 0 : day, day, days > 0);
     const units = prepaidIn(month);
@@ -284,7 +284,7 @@ export function lifeOf(deal: Deal, account: Bills): () => Next | null {
     const issued = charges.filter(({ invoice }) => invoice);
     const waiting = total(charges).minus(total(issued));
     const left = waiting.minus(goneToCome());
-    const waived = max(min(back, left, net(issued).plus(waiting).minus(gone).minus(goneWaiting)), 0);
+    const waived = max(min(back, left, net(issued).plus(waiting).minus(gone)), 0);
     costs(back.negated());
     const wanted = issued.length > 0 ? back.minus(waived).times(net(issued)).div(total(issued)) : exact();
     credit(round(wanted), waiting.minus(waived));
@@ -295,13 +295,13 @@ export function lifeOf(deal: Deal, account: Bills): () => Next | null {
   /** The credit for days to come, less percentages: in advance those of the invoice that charged them, else those of now. */
   function downgrade(part: Part, difference: Amount, { timing }: DealPlan): void {
     account.payer.issueWaiting(charges);
-    const [now, before, isAhead] = [account.percentsLeft(), goneWaiting, timing === 'in_advance'];
+    const [now, isAhead] = [account.percentsLeft(), timing === 'in_advance'];
     const share = (isAhead && charges.find(({ invoice }) => invoice)?.share) || now;
     const waiting = charges.filter(({ invoice }) => !invoice);
     // In arrears the fee that the period began with is still to come.
     const toCome = total(waiting).plus(isAhead ? 0 : parts[0].plan.fee);
-    const given = credit(round(difference.times(share)), round(toCome.times(now)));
-    Object.assign(part, account.spread(goneWaiting.minus(before), waiting, isAhead));
+    const { given, ofNone } = credit(round(difference.times(share)), round(toCome.times(now)));
+    Object.assign(part, account.spread(ofNone, waiting, isAhead));
     // What was not credited is not charged again.
     if (!given.eq(difference)) part.made = given.negated();
   }
@@ -313,15 +313,12 @@ export function lifeOf(deal: Deal, account: Bills): () => Next | null {
   }
 
   /** Gives back of invoices first, then of what `waits`: never more than was charged for the period and has not gone back. */
-  function credit(wanted: Amount, waits: Amount): Amount {
+  function credit(wanted: Amount, waits: Amount): { given: Amount; ofNone: Amount } {
     const issued = charges.filter(({ invoice }) => invoice);
-    const most = min(wanted, net(issued).plus(waits).minus(gone).minus(goneWaiting));
-    const ofInvoices = account.creditCharged(most, issued);
-    const ofWaiting = account.creditCharged(most.minus(ofInvoices), [line('', '', waits.minus(goneToCome()))]);
-    [gone, goneWaiting] = [gone.plus(ofInvoices), goneWaiting.plus(ofWaiting)];
-    const given = ofInvoices.plus(ofWaiting);
-    if (given.gt(0)) account.credits.push(given.toFixed());
-    return given;
+    const most = min(wanted, net(issued).plus(waits).minus(gone));
+    const credited = account.creditCharged(most, [line('', '', waits.minus(goneToCome())), ...issued]);
+    gone = gone.plus(credited.given);
+    return credited;
   }
 
   const next = (at: number, rank: number, does: () => void): Next => {

@@ -163,18 +163,24 @@ export class Bills {
     return percents.reduce<Amount>((left, percent) => left.times(exact(100).minus(percent)).div(100), exact(1));
   }
 
-  /** Credits of each invoice at most what lines have charged on it, nor more than is left of it, the latest first, to who was billed. Answers what it was. */
-  creditCharged(wanted: Amount, charged: Line[]): Amount {
-    let given = exact();
+  /**
+   * Credits of each invoice at most what lines have charged on it, nor more than is left of it, the latest first, to who was billed; at last of what is
+   * on none. Answers what it was.
+   */
+  creditCharged(wanted: Amount, charged: Line[]): { given: Amount; ofNone: Amount } {
+    let [given, ofNone] = [exact(), exact()];
     for (const [invoice, lines] of Map.groupBy(charged.toReversed(), (one) => one.invoice)) {
       const { payer } = invoice ?? this;
       const back = max(min(net(lines), wanted.minus(given)), 0);
       const whole = min(payer.withTax(back), invoice ? leftOf(invoice) : Infinity);
       if (invoice) invoice.gone = invoice.gone.plus(whole);
-      given = given.plus(whole.lt(payer.withTax(back)) ? payer.withoutTax(whole) : back);
+      const part = whole.lt(payer.withTax(back)) ? payer.withoutTax(whole) : back;
+      if (!invoice) ofNone = part;
+      given = given.plus(part);
       payer.credits = payer.credits.plus(whole);
     }
-    return given;
+    if (given.gt(0)) this.credits.push(given.toFixed());
+    return { given, ofNone };
   }
 
   /** Takes back by a line of another invoice what a charge's own has left, at most what is `wanted`. Answers what it was. */

@@ -63,3 +63,13 @@ test('what is given back of one section pays for the next of others', () => {
     '0: 40 + 0, 0 due',
   ]);
 });
+
+// Canceled on day 10 with nothing due, when another begins with 15.00: that alone is drafted, and invoiced.
+test('a closing of nothing within a period is no section, nor drafted as one', () => {
+  const canceled = dealOf(['0'], { of: { ...ARREARS.of, components: [calls] }, cancel: CANCEL });
+  const begun = dealOf(['15'], { ...AHEAD, startDate: '2027-01-11' });
+  const { invoices } = outcomeOf(dealOf(['0'], { ...AHEAD, days: 20, children: [always(canceled), always(begun)] }));
+  expect(invoices.map(({ kind, subtotal, sections }) => [kind, subtotal, sections.length])).toEqual([
+    ['opening', '15', 1],
+  ]);
+});

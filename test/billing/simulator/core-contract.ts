@@ -25,10 +25,11 @@ import { type Decimal, roundHalfAwayFromZero, ZERO } from '../../../core/decimal
 import { DomainError } from '../../../core/domain-error.ts';
 import { type Instant, localDateAt } from '../../../core/instants.ts';
 import type { CoreAct } from './core-act.ts';
+import type { CoreBooks } from './core-books.ts';
 import { creditDifference, creditProration } from './core-given-back.ts';
 import { CorePayer } from './core-payer.ts';
 import { type Contract, CoreSwitcher } from './core-switcher.ts';
-import type { CoreBooks, CoreWallet } from './core-wallet.ts';
+import type { CoreWallet } from './core-wallet.ts';
 
 /** A contract with what it is settled by. `addonPrices`: of add-ons; discounts in order of redemption. */
 export type SettledContract = Contract & {

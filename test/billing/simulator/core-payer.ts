@@ -8,7 +8,8 @@ import {
 import type { NewInvoiceLine } from '../../../billing/invoices/invoice.ts';
 import type { Decimal } from '../../../core/decimal.ts';
 import type { Instant, LocalDate } from '../../../core/instants.ts';
-import { CoreBooks, CoreWallet } from './core-wallet.ts';
+import { CoreBooks } from './core-books.ts';
+import { CoreWallet } from './core-wallet.ts';
 
 type Now = { at: Instant; today: LocalDate };
 type Billed = {

@@ -20,7 +20,7 @@ import { type ComputedInvoice, computeTax } from '../../../billing/invoices/comp
 import { type ComputedSection, standInOf, withInvoiceNamed } from '../../../billing/invoices/consolidated-invoice.ts';
 import type { InvoiceLine, IssuedInvoice } from '../../../billing/invoices/invoice.ts';
 import { payInvoice } from '../../../billing/invoices/pay-invoice.ts';
-import { type GivenAsCredit, voidInvoice } from '../../../billing/invoices/void-invoice.ts';
+import { voidInvoice } from '../../../billing/invoices/void-invoice.ts';
 import {
   type LedgerPosting,
   postCreditApplied,
@@ -42,28 +42,14 @@ import { type Decimal, sum, toPlain, ZERO } from '../../../core/decimal.ts';
 import { DomainError } from '../../../core/domain-error.ts';
 import { addDays, type Instant, type LocalDate } from '../../../core/instants.ts';
 import { issuedInvoice } from '../fixtures.ts';
+import { CoreBooks } from './core-books.ts';
 import { idOf, type RecordsEntry } from './life.ts';
 
 type Now = { at: Instant; today: LocalDate };
-type IssuedWithUses = IssuedInvoice & { uses: { creditId: string; amount: Decimal }[] };
 
 const LIMITED_TYPES: readonly string[] = ['true_up', 'usage', 'late_usage', 'prepaid_units', 'proration'];
 const LOWERING: readonly string[] = ['true_up', 'discount'];
 const ACCOUNTS = ['accounts_receivable', 'cash', 'revenue', 'tax_payable', 'customer_credits', 'refunds'] as const;
-
-/** What customers that are billed to one another have been billed, by whomever, and given back. */
-export class CoreBooks {
-  invoices: IssuedWithUses[] = [];
-  /** Credits that were given back of invoices, less what a void has taken of them; `amount` is with tax. */
-  given: (GivenAsCredit & { invoiceId: string; creditId: string })[] = [];
-  private ids = 0;
-  /** By customer. */
-  wallets = new Map<string, CoreWallet>();
-
-  nextId(): number {
-    return this.ids++;
-  }
-}
 
 /** A customer's money by the rules of billing/, put together as the operations of api/ and sql/ put them together. */
 export class CoreWallet {
