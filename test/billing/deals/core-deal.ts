@@ -9,9 +9,9 @@ import { heldTerms } from '../../../billing/subscriptions/subscription.ts';
 import { decimal, sum, ZERO } from '../../../core/decimal.ts';
 import { addDays, type Instant, startOfLocalDay } from '../../../core/instants.ts';
 import { event, rule, subscription } from '../fixtures.ts';
-import type { CoreAct } from '../simulator/core-act.ts';
-import { CoreBooks } from '../simulator/core-books.ts';
-import { CoreContract } from '../simulator/core-contract.ts';
+import type { CoreAct } from '../simulator/contract/core-act.ts';
+import { CoreContract } from '../simulator/contract/core-contract.ts';
+import { CoreRecords } from '../simulator/contract/core-records.ts';
 import { type ComparedDraft, CoreFamily } from './core-family.ts';
 import { type AgreedPlans, plansOf, rowOf } from './core-plans.ts';
 import type { Deal, DealCancel, DealEvent, DealInvoice, DealOutcome, DealSwitch } from './deal.ts';
@@ -29,11 +29,11 @@ type Act = { at: Instant; do(): void };
 
 /** Each step as the service makes it, in memory; before what time alone makes due the draft is asked for. */
 export function coreDeal(deal: Deal): CoreDeal {
-  const books = new CoreBooks();
+  const records = new CoreRecords();
   const all = [{ deal, joinsAt: null, leavesAt: null }, ...deal.children];
   const lived = all.map(({ deal: own }, number) => {
     const plans = plansOf(own);
-    return { deal: own, number, plans, contract: contractOf(own, plans, { number, books }) };
+    return { deal: own, number, plans, contract: contractOf(own, plans, { number, records }) };
   });
   const family = new CoreFamily(lived.map(({ contract }) => contract));
   const [payer] = lived;
@@ -97,7 +97,7 @@ function discountsOf({ discounts, discountedTypes, currency }: Deal, subscriptio
 function contractOf(
   deal: Deal,
   plans: AgreedPlans,
-  { number, books }: { number: number; books: CoreBooks },
+  { number, records }: { number: number; records: CoreRecords },
 ): CoreContract {
   const subscriptionId = `s${number}`;
   const { startDate, trialDays, zone: timeZone } = deal;
@@ -125,7 +125,7 @@ function contractOf(
     taxRate: decimal(deal.taxRate),
     ...{ addonPrices: deal.addons.map(({ price }) => decimal(price)), currency: deal.currency },
     lateUsage: deal.ignoresLate ? 'ignore' : 'next_invoice',
-    ...{ discounts: discountsOf(deal, subscriptionId), books },
+    ...{ discounts: discountsOf(deal, subscriptionId), records },
   });
 }
 

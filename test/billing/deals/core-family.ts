@@ -4,9 +4,9 @@ import type { IssuedInvoice } from '../../../billing/invoices/invoice.ts';
 import { inOrderOfDue, type NextStep } from '../../../billing/periods/schedule.ts';
 import { isLive } from '../../../billing/subscriptions/states.ts';
 import { type Instant, localDateAt } from '../../../core/instants.ts';
-import type { CoreContract } from '../simulator/core-contract.ts';
-import type { CorePayer } from '../simulator/core-payer.ts';
-import { draftedParts } from '../simulator/core-snapshot.ts';
+import type { CoreContract } from '../simulator/contract/core-contract.ts';
+import type { CorePayer } from '../simulator/contract/core-payer.ts';
+import { draftedParts } from '../simulator/contract/core-snapshot.ts';
 
 type Drafted = Pick<IssuedInvoice, 'kind' | 'subtotal' | 'taxAmount' | 'amountDue' | 'held'> & {
   lines: readonly Omit<IssuedInvoice['lines'][number], 'lineId'>[];

@@ -1,11 +1,11 @@
 import { BigNumber } from 'bignumber.js';
 import type { DealBook, DealComponent, DealEvent, DealPrice, DealRow } from './deal.ts';
-import type { Payer } from './model-money.ts';
 
 /** What events cost, one by one (spec/rating, spec/price-books), and what limits make of it. Numbers have no rounding of their own. */
 export type Amount = BigNumber;
-/** What counts for what is given back of an invoice: what it charges, and what has gone back with tax. */
-export type Invoice = { payer: Payer; charges: Amount; gone: Amount };
+/** What counts for what is given back of an invoice: who was billed, what it charges, and what has gone back with tax. */
+export type Invoice = { payer: Billed; charges: Amount; gone: Amount };
+type Billed = { credits: Amount; withTax(net: Amount): Amount; withoutTax(whole: Amount): Amount };
 /**
  * `key`: of which combination and row, and `count` of its events; `isNew`: its row came after its window was billed; `limit`: what counts it; `off`: what
  * discounts took; `share`: what percentages beside it leave of a fee; `isBack`: it changes an earlier charge, and is of no discount; `gone`: what was

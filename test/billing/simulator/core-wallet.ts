@@ -42,7 +42,7 @@ import { type Decimal, sum, toPlain, ZERO } from '../../../core/decimal.ts';
 import { DomainError } from '../../../core/domain-error.ts';
 import { addDays, type Instant, type LocalDate } from '../../../core/instants.ts';
 import { issuedInvoice } from '../fixtures.ts';
-import { CoreBooks } from './core-books.ts';
+import { CoreRecords } from './contract/core-records.ts';
 import { idOf, type RecordsEntry } from './life.ts';
 
 type Now = { at: Instant; today: LocalDate };
@@ -55,14 +55,14 @@ const ACCOUNTS = ['accounts_receivable', 'cash', 'revenue', 'tax_payable', 'cust
 export class CoreWallet {
   private currency: string;
   private customerId: string;
-  private books: CoreBooks;
+  private shared: CoreRecords;
   private credits_: Credit[] = [];
   private refunds: Refund[] = [];
   private balances = new Map<string, Decimal[]>();
 
-  constructor(currency: string, { customerId = 'c1', books = new CoreBooks() } = {}) {
-    [this.currency, this.customerId, this.books] = [currency, customerId, books];
-    books.wallets.set(customerId, this);
+  constructor(currency: string, { customerId = 'c1', records = new CoreRecords() } = {}) {
+    [this.currency, this.customerId, this.shared] = [currency, customerId, records];
+    records.wallets.set(customerId, this);
   }
 
   /** Those with something left, as a closing reads them. */
@@ -72,7 +72,7 @@ export class CoreWallet {
 
   /** Invoices, oldest first. */
   get issued(): readonly IssuedInvoice[] {
-    return this.books.invoices;
+    return this.shared.invoices;
   }
 
   issue(computed: ComputedInvoice, now: Now): string {
@@ -80,9 +80,12 @@ export class CoreWallet {
     if (this.credits_.some(({ amountRemaining }) => amountRemaining.lt(0))) throw new Error('a credit below zero');
     const uses = computed.applications.map(({ credit, amount }) => ({ creditId: credit.creditId, amount }));
     const { applications: _used, overpayment, ...amounts } = computed;
-    const invoiceId = idOf('inv', this.books.nextId());
+    const invoiceId = idOf('inv', this.shared.nextId());
     const lines = withInvoiceNamed(computed.lines, invoiceId).map((line, i) => ({ ...line, lineId: `line_${i}` }));
-    this.books.invoices.push({ ...issuedInvoice({ ...amounts, invoiceId, lines, customerId: this.customerId }), uses });
+    this.shared.invoices.push({
+      ...issuedInvoice({ ...amounts, invoiceId, lines, customerId: this.customerId }),
+      uses,
+    });
     this.post(postInvoiceIssued(computed), ...uses.map(({ amount }) => postCreditApplied(amount)));
     if (overpayment.gt(0)) {
       this.give(overpayment, null, now, ['overpayment_credit', postOverpaymentCredited(overpayment)]);
@@ -92,9 +95,9 @@ export class CoreWallet {
 
   /** Has what a section bills be found as what invoices bill, until it is on one: by a stand-in, which is answered. */
   hold({ lines, kind, subtotal }: ComputedSection, taxRate: Decimal): string {
-    const invoiceId = standInOf(String(this.books.nextId()));
+    const invoiceId = standInOf(String(this.shared.nextId()));
     const own = lines.map((line, i) => ({ ...line, lineId: `line_${i}` }));
-    this.books.invoices.push({
+    this.shared.invoices.push({
       ...issuedInvoice({ invoiceId, kind, taxRate, subtotal, lines: own, customerId: this.customerId }),
       uses: [],
     });
@@ -103,7 +106,7 @@ export class CoreWallet {
 
   /** What was held is on an invoice. */
   release(standIns: readonly string[]): void {
-    this.books.invoices = this.books.invoices.filter(({ invoiceId }) => !standIns.includes(invoiceId ?? ''));
+    this.shared.invoices = this.shared.invoices.filter(({ invoiceId }) => !standIns.includes(invoiceId ?? ''));
   }
 
   /** As `lockChargedUnits` finds them. */
@@ -129,7 +132,7 @@ export class CoreWallet {
           (type === 'proration' && metricId === null && periodEnd === endsAt)),
     );
     return fees.map((one) => {
-      const lines = this.books.invoices.find(({ invoiceId }) => invoiceId === one.invoiceId)?.lines ?? [];
+      const lines = this.shared.invoices.find(({ invoiceId }) => invoiceId === one.invoiceId)?.lines ?? [];
       const taken = lines.flatMap(({ basis }) => (basis?.of === 'discount' ? [basis.discountId] : []));
       const then = discounts.filter(({ discountId }) => taken.includes(discountId));
       const ofFees = then.map((discount) => ({ ...discount, periodsRemaining: null }));
@@ -139,7 +142,7 @@ export class CoreWallet {
 
   /** As `listLimitedLines` finds them; `begunAt`: when the first period of a subscription began. */
   limitedLines(begunAt: (subscriptionId: string) => Instant): LimitedLines[] {
-    const lines = this.books.invoices.flatMap((invoice) => invoice.lines);
+    const lines = this.shared.invoices.flatMap((invoice) => invoice.lines);
     return lines.flatMap(({ type, subscriptionId, metricId, periodStart, amount }) => {
       if (subscriptionId === null || periodStart === null) return [];
       const isTrueUp = type === 'true_up' && metricId === null;
@@ -164,7 +167,7 @@ export class CoreWallet {
 
   /** What lines of invoices that are not void have charged, with what is left of these to give back. */
   private charged(isOurs: (line: InvoiceLine) => boolean): (CollectedFee & { charges: Decimal; credited: Decimal })[] {
-    const valid = this.books.invoices.filter(({ status, lines }) => status !== 'void' && lines.some(isOurs));
+    const valid = this.shared.invoices.filter(({ status, lines }) => status !== 'void' && lines.some(isOurs));
     return valid.map(({ invoiceId, customerId: payerId, taxRate, lines, status, amountDue }) => {
       const charges = lines.filter(
         ({ type, amount, givenBackOf }) =>
@@ -183,8 +186,8 @@ export class CoreWallet {
   }
 
   private creditedBack(invoiceId: string): CreditedBack {
-    const given = this.books.given.filter((one) => one.invoiceId === invoiceId).map(({ amount }) => amount);
-    const taken = this.books.invoices
+    const given = this.shared.given.filter((one) => one.invoiceId === invoiceId).map(({ amount }) => amount);
+    const taken = this.shared.invoices
       .filter(({ status }) => status !== 'void')
       .flatMap(({ lines, taxRate, invoiceId: by }) => lines.map((line) => ({ ...line, taxRate, by })))
       .filter(({ givenBackOf, by }) => givenBackOf === invoiceId && by !== invoiceId)
@@ -196,9 +199,9 @@ export class CoreWallet {
   creditProration(back: DowngradePart, now: Now): void {
     const { invoiceId, tax, payerId = this.customerId } = back;
     const amount = back.amount.plus(tax);
-    const wallet = this.books.wallets.get(payerId) ?? this;
+    const wallet = this.shared.wallets.get(payerId) ?? this;
     const creditId = wallet.give(amount, null, now, ['overpayment_credit', postProrationCredit(back)]);
-    if (invoiceId !== null) this.books.given.push({ invoiceId, creditId, amount, tax });
+    if (invoiceId !== null) this.shared.given.push({ invoiceId, creditId, amount, tax });
   }
 
   grant(amount: Decimal, days: number | null, now: Now): void {
@@ -215,15 +218,15 @@ export class CoreWallet {
   }
 
   pay(which: number, { at }: Now): void {
-    const before = newest(this.books.invoices, which);
+    const before = newest(this.shared.invoices, which);
     const { invoice, payment } = payInvoice(before, { method: 'manual', reference: null, paidAt: at });
     this.replace({ ...before, ...invoice, invoiceId: before.invoiceId, invoiceNumber: before.invoiceNumber });
     this.post(postPaymentReceived(payment.amount));
   }
 
   void(which: number, { at }: Now): void {
-    const before = newest(this.books.invoices, which);
-    const ours = this.books.given.filter(({ invoiceId }) => invoiceId === before.invoiceId);
+    const before = newest(this.shared.invoices, which);
+    const ours = this.shared.given.filter(({ invoiceId }) => invoiceId === before.invoiceId);
     // What was given back of an invoice comes after it: it has used none of that.
     const taken = ours.map((given) => ({ credit: this.credit(given.creditId), amount: ZERO, given }));
     const uses = before.uses.map(({ creditId, amount }) => ({ credit: this.credit(creditId), amount, given: null }));
@@ -234,7 +237,7 @@ export class CoreWallet {
       const left = this.credit(creditId).amountRemaining;
       const change = { amountRemaining, voidedAt };
       this.credits_ = this.credits_.map((one) => (one.creditId === creditId ? { ...one, ...change } : one));
-      this.books.given = this.books.given.map((one) => {
+      this.shared.given = this.shared.given.map((one) => {
         const isTaken = one.creditId === creditId && ours.includes(one);
         return isTaken ? { ...one, amount: one.amount.minus(left) } : one;
       });
@@ -242,12 +245,12 @@ export class CoreWallet {
   }
 
   giveUp(which: number): void {
-    const invoice = newest(this.books.invoices, which);
+    const invoice = newest(this.shared.invoices, which);
     this.replace({ ...invoice, status: nextInvoiceStatus(invoice.status, 'mark_uncollectible') });
   }
 
   refund(which: number, amount: Decimal | undefined, method: 'bank_transfer' | 'store_credit', now: Now): void {
-    const invoice = newest(this.books.invoices, which);
+    const invoice = newest(this.shared.invoices, which);
     const earlier = this.refunds.filter(({ invoiceId }) => invoiceId === invoice.invoiceId);
     const asked = { amount, method, reason: null, description: null };
     const planned = planRefund(invoice, earlier, asked, now, this.creditedBack(invoice.invoiceId));
@@ -263,14 +266,14 @@ export class CoreWallet {
     this.refunds = this.refunds.map((one) => (one.refundId === refund.refundId ? refund : one));
     if (refund.status !== 'succeeded') return;
     this.post(postRefundPaid(refund.amount));
-    const invoice = this.books.invoices.find(({ invoiceId }) => invoiceId === refund.invoiceId);
+    const invoice = this.shared.invoices.find(({ invoiceId }) => invoiceId === refund.invoiceId);
     if (!invoice) throw new Error(`no invoice ${refund.invoiceId}`);
     this.replace({ ...invoice, amountRefunded: invoice.amountRefunded.plus(refund.amount) });
   }
 
   records(today: LocalDate): RecordsEntry {
     return {
-      invoices: this.books.invoices.map(({ invoiceId, status, amountDue, amountPaid, amountRefunded }) => {
+      invoices: this.shared.invoices.map(({ invoiceId, status, amountDue, amountPaid, amountRefunded }) => {
         // A void invoice keeps what it said was due.
         return {
           id: invoiceId,
@@ -297,7 +300,7 @@ export class CoreWallet {
     return toPlain(sum(this.balances.get(account) ?? []));
   }
 
-  private give(amount: Decimal, days: number | null, { at, today }: Now, why: [CreditReason, LedgerPosting]): string {
+  give(amount: Decimal, days: number | null, { at, today }: Now, why: [CreditReason, LedgerPosting]): string {
     const [reason, posting] = why;
     const creditId = idOf('credit', this.credits_.length);
     const expiresAt = days === null ? null : addDays(today, days);
@@ -322,7 +325,7 @@ export class CoreWallet {
   }
 
   private replace(invoice: IssuedInvoice): void {
-    this.books.invoices = this.books.invoices.map((one) =>
+    this.shared.invoices = this.shared.invoices.map((one) =>
       one.invoiceId === invoice.invoiceId ? { ...one, ...invoice } : one,
     );
   }

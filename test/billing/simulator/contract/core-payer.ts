@@ -1,15 +1,15 @@
-import type { ApplicableDiscount } from '../../../billing/discounts/discounts.ts';
-import { computeInvoice, type InvoicePart } from '../../../billing/invoices/compute-invoice.ts';
+import type { ApplicableDiscount } from '../../../../billing/discounts/discounts.ts';
+import { computeInvoice, type InvoicePart } from '../../../../billing/invoices/compute-invoice.ts';
 import {
   type ComputedSection,
   computeConsolidated,
   sectionOf,
-} from '../../../billing/invoices/consolidated-invoice.ts';
-import type { NewInvoiceLine } from '../../../billing/invoices/invoice.ts';
-import type { Decimal } from '../../../core/decimal.ts';
-import type { Instant, LocalDate } from '../../../core/instants.ts';
-import { CoreBooks } from './core-books.ts';
-import { CoreWallet } from './core-wallet.ts';
+} from '../../../../billing/invoices/consolidated-invoice.ts';
+import type { NewInvoiceLine } from '../../../../billing/invoices/invoice.ts';
+import type { Decimal } from '../../../../core/decimal.ts';
+import type { Instant, LocalDate } from '../../../../core/instants.ts';
+import { CoreWallet } from '../core-wallet.ts';
+import { CoreRecords } from './core-records.ts';
 
 type Now = { at: Instant; today: LocalDate };
 type Billed = {
@@ -34,10 +34,10 @@ export class CorePayer {
     customerId,
     currency,
     taxRate,
-    books = new CoreBooks(),
-  }: Pick<CorePayer, 'customerId' | 'currency' | 'taxRate'> & { books?: CoreBooks }) {
+    records = new CoreRecords(),
+  }: Pick<CorePayer, 'customerId' | 'currency' | 'taxRate'> & { records?: CoreRecords }) {
     [this.customerId, this.currency, this.taxRate] = [customerId, currency, taxRate];
-    this.wallet = new CoreWallet(currency, { customerId, books });
+    this.wallet = new CoreWallet(currency, { customerId, records });
   }
 
   /** As `issueInvoices`: what time alone makes due with others waits for the invoice of its instant. Answers which discounts have lowered it. */

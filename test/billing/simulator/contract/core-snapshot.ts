@@ -1,11 +1,11 @@
-import { type DraftPart, draftParts } from '../../../billing/invoices/draft-parts.ts';
-import { holdersOf } from '../../../billing/periods/segments.ts';
-import type { CustomerSnapshot } from '../../../billing/snapshot/customer-snapshot.ts';
-import { ZERO } from '../../../core/decimal.ts';
-import type { Instant } from '../../../core/instants.ts';
-import { issuedInvoice } from '../fixtures.ts';
+import { type DraftPart, draftParts } from '../../../../billing/invoices/draft-parts.ts';
+import { holdersOf } from '../../../../billing/periods/segments.ts';
+import type { CustomerSnapshot } from '../../../../billing/snapshot/customer-snapshot.ts';
+import { ZERO } from '../../../../core/decimal.ts';
+import type { Instant } from '../../../../core/instants.ts';
+import { issuedInvoice } from '../../fixtures.ts';
+import { ACCOUNT, CUSTOMER } from '../core-customer.ts';
 import type { CoreContract } from './core-contract.ts';
-import { ACCOUNT, CUSTOMER } from './core-customer.ts';
 
 /** What a customer's draft is made of at `at` of a contract, every question about usage answered. */
 export function draftedParts(contract: CoreContract, at: Instant): DraftPart[] {

@@ -1,35 +1,39 @@
-import { type ApplicableDiscount, discountsAfter } from '../../../billing/discounts/discounts.ts';
-import { type BoundaryCharges, type BoundaryInput, joinCharges } from '../../../billing/invoices/boundary-charges.ts';
-import { chargedLines, linesLeft } from '../../../billing/invoices/compute-invoice.ts';
-import type { InvoiceKind, NewInvoiceLine } from '../../../billing/invoices/invoice.ts';
-import { prepaidLine, prorationLine } from '../../../billing/invoices/invoice-lines.ts';
-import { endsFreeTrial, headOfEnd } from '../../../billing/invoices/opening-invoice.ts';
-import type { CountedLate } from '../../../billing/metering/late-usage.ts';
-import type { Period } from '../../../billing/periods/periods.ts';
-import type { Boundary, NextStep } from '../../../billing/periods/schedule.ts';
-import { endsBilling } from '../../../billing/periods/usage-months.ts';
-import { decideCancel, endingAt } from '../../../billing/subscriptions/cancel.ts';
-import { nextPeriod } from '../../../billing/subscriptions/closing-boundaries.ts';
-import { closedBySwitch, switchCharges } from '../../../billing/subscriptions/inheritance.ts';
-import { nextSubscriptionStatus } from '../../../billing/subscriptions/states.ts';
-import type { CancelTerms } from '../../../billing/subscriptions/subscription.ts';
+import { type ApplicableDiscount, discountsAfter } from '../../../../billing/discounts/discounts.ts';
+import {
+  type BoundaryCharges,
+  type BoundaryInput,
+  joinCharges,
+} from '../../../../billing/invoices/boundary-charges.ts';
+import { chargedLines, linesLeft } from '../../../../billing/invoices/compute-invoice.ts';
+import type { InvoiceKind, NewInvoiceLine } from '../../../../billing/invoices/invoice.ts';
+import { prepaidLine, prorationLine } from '../../../../billing/invoices/invoice-lines.ts';
+import { endsFreeTrial, headOfEnd } from '../../../../billing/invoices/opening-invoice.ts';
+import type { CountedLate } from '../../../../billing/metering/late-usage.ts';
+import type { Period } from '../../../../billing/periods/periods.ts';
+import type { Boundary, NextStep } from '../../../../billing/periods/schedule.ts';
+import { endsBilling } from '../../../../billing/periods/usage-months.ts';
+import { decideCancel, endingAt } from '../../../../billing/subscriptions/cancel.ts';
+import { nextPeriod } from '../../../../billing/subscriptions/closing-boundaries.ts';
+import { closedBySwitch, switchCharges } from '../../../../billing/subscriptions/inheritance.ts';
+import { nextSubscriptionStatus } from '../../../../billing/subscriptions/states.ts';
+import type { CancelTerms } from '../../../../billing/subscriptions/subscription.ts';
 import {
   decideSwitch,
   type SwitchTerms,
   successionOf,
   switchEnding,
   withPlannedCancel,
-} from '../../../billing/subscriptions/switch.ts';
-import { currencyOf } from '../../../core/currencies.ts';
-import { type Decimal, roundHalfAwayFromZero, ZERO } from '../../../core/decimal.ts';
-import { DomainError } from '../../../core/domain-error.ts';
-import { type Instant, localDateAt } from '../../../core/instants.ts';
+} from '../../../../billing/subscriptions/switch.ts';
+import { currencyOf } from '../../../../core/currencies.ts';
+import { type Decimal, roundHalfAwayFromZero, ZERO } from '../../../../core/decimal.ts';
+import { DomainError } from '../../../../core/domain-error.ts';
+import { type Instant, localDateAt } from '../../../../core/instants.ts';
+import type { CoreWallet } from '../core-wallet.ts';
 import type { CoreAct } from './core-act.ts';
-import type { CoreBooks } from './core-books.ts';
 import { creditDifference, creditProration } from './core-given-back.ts';
 import { CorePayer } from './core-payer.ts';
+import type { CoreRecords } from './core-records.ts';
 import { type Contract, CoreSwitcher } from './core-switcher.ts';
-import type { CoreWallet } from './core-wallet.ts';
 
 /** A contract with what it is settled by. `addonPrices`: of add-ons; discounts in order of redemption. */
 export type SettledContract = Contract & {
@@ -39,7 +43,7 @@ export type SettledContract = Contract & {
   addonPrices: readonly Decimal[];
   discounts: readonly ApplicableDiscount[];
   /** What it shares with the contracts of others that pay for it, or for which it pays. */
-  books?: CoreBooks;
+  records?: CoreRecords;
 };
 
 type Billing = {
