@@ -1,7 +1,7 @@
 import { Dice } from '../simulator/dice.ts';
 import { dayOfText, startOfDay, textOfDay } from '../simulator/model-calendar.ts';
 import { firstDayOf } from '../simulator/model-periods.ts';
-import type { Deal, DealChild, DealPlan } from './deal.ts';
+import type { Deal, DealCancel, DealChild, DealPlan } from './deal.ts';
 import { randomDeal } from './random-deal.ts';
 
 const HOUR = 3_600_000;
@@ -26,11 +26,12 @@ function randomChild(dice: Dice, payer: Deal): DealChild {
     : drawn.plans;
   const shift = startOfDay(dayOfText(startDate), zone) - startOfDay(dayOfText(drawn.startDate), drawn.zone);
   const isLived = ({ day }: { day: number }) => day < days - 1;
+  const begun = { ...drawn, zone, startDate, days, plans, children: [] };
   const deal: Deal = {
-    ...{ ...drawn, zone, startDate, days, plans, children: [] },
+    ...begun,
     ...{ switches: drawn.switches.filter(isLived), phases: drawn.phases.filter(isLived) },
     ...{ addons: drawn.addons.filter(isLived), additions: drawn.additions.filter(isLived) },
-    cancel: drawn.cancel && isLived(drawn.cancel) ? drawn.cancel : null,
+    cancel: drawn.cancel && isLived(drawn.cancel) ? atAnEnd(dice, begun, drawn.cancel) : null,
     pauses: drawn.pauses.filter(({ to }) => to < days - 1),
     events: drawn.events.map(({ landsAt, ...event }) => {
       return { ...event, time: event.time + shift, ...(landsAt !== undefined && { landsAt: landsAt + shift }) };
@@ -56,9 +57,19 @@ function countedLike(plan: DealPlan, own: DealPlan | undefined, payer: DealPlan 
 }
 
 /** Often the very one on which a period ends. */
-function someDay(dice: Dice, { days, trialDays, plans: [plan], startDate }: Deal): number {
-  if (!plan || dice.chance(0.5)) return dice.int(1, days);
-  const begun = { ...plan, startDate: textOfDay(dayOfText(startDate) + trialDays) };
-  const end = firstDayOf(begun, dice.int(1, 3)) - dayOfText(startDate);
-  return end <= days ? end : dice.int(1, days);
+function someDay(dice: Dice, deal: Deal): number {
+  const end = endOf(deal, dice.int(1, 3));
+  return dice.chance(0.5) && end <= deal.days ? end : dice.int(1, deal.days);
+}
+
+/** Of a period by the plan that is begun with. */
+function endOf({ trialDays, plans: [plan], startDate }: Deal, k: number): number {
+  const first = dayOfText(startDate);
+  return plan ? firstDayOf({ ...plan, startDate: textOfDay(first + trialDays) }, k) - first : 0;
+}
+
+/** Often planned for the first end of a period behind its day. */
+function atAnEnd(dice: Dice, deal: Deal, cancel: DealCancel): DealCancel {
+  const end = [1, 2, 3, 4, 5, 6].map((k) => endOf(deal, k)).find((day) => day > cancel.day);
+  return dice.chance(0.6) && end && end < deal.days ? { ...cancel, day: end - 1, isPlanned: true } : cancel;
 }
