@@ -3,9 +3,16 @@ import type { Instant } from '../../core/instants.ts';
 
 /**
  * What was charged ahead for a period that ends: a fee line of an invoice that is not void, less its `discount`; `left`: what of that
- * whole invoice can still be given back, with tax.
+ * whole invoice can still be given back, with tax; `payerId`: who was billed, left out where that is who is billed now.
  */
-export type ChargedFee = { invoiceId: string; taxRate: Decimal; amount: Decimal; left: Decimal; discount?: Decimal };
+export type ChargedFee = {
+  invoiceId: string;
+  taxRate: Decimal;
+  amount: Decimal;
+  left: Decimal;
+  discount?: Decimal;
+  payerId?: string;
+};
 
 /**
  * The same, and what the whole invoice says is due, with tax, where it is uncollectible; else 0. `credited`: what of the

@@ -184,6 +184,8 @@ function isOwed({ status }: IssuedInvoice): boolean {
 
 /** What a customer's invoices have charged ahead, and what waits for the next one. */
 export type PaidAhead = {
+  /** Who is billed now: the customer, or the one that pays for it. */
+  payer: Pick<Customer, 'customerId' | 'taxRate'>;
   pending: Pick<PendingItems, 'lines'>;
   /** For the current period of a subscription that is to end in it, or to be switched. */
   chargedFeesOf(subscriptionId: string): readonly CollectedFee[];
@@ -198,14 +200,22 @@ export type PlannedProration = {
   ofLines?: readonly LineCredited[];
 };
 
-/** What the end of a period will give back, as far as it is left as credit when the invoice is made. */
-export function plannedProration(end: PaidEnd, { pending, chargedFeesOf, invoiceAtHand }: PaidAhead): PlannedProration {
+/** Whether what is given back is a credit of who is billed now (spec/customers#one-payer). */
+export function isGivenTo({ payerId }: Pick<DowngradePart, 'payerId'>, payer: Pick<Customer, 'customerId'>): boolean {
+  return payerId === undefined || payerId === payer.customerId;
+}
+
+/** What the end of a period will give back, as far as it is left to `payer` as credit when the invoice is made. */
+export function plannedProration(
+  end: PaidEnd,
+  { payer, pending, chargedFeesOf, invoiceAtHand }: PaidAhead,
+): PlannedProration {
   const charged = chargedFeesOf(end.subscription.subscriptionId);
   const { given, waived } = prorationCreditsAt(end, { charged, pending: pending.lines });
   const credits = given.flatMap((one) => {
     const atHand = invoiceAtHand(one.invoiceId);
     // What is given back of an invoice that nobody has seen yet pays it first.
-    if (atHand === null) return [];
+    if (atHand === null || !isGivenTo(one, payer)) return [];
     const { credited, appliedAtOnce } = splitProrationCredit(one, openEndsOf(atHand, end.ending));
     const amount = credited.minus(appliedAtOnce);
     if (!amount.gt(0)) return [];

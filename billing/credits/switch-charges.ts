@@ -16,10 +16,9 @@ const DRAFTED = 'drafted';
  */
 export function draftedSwitchCharges(
   part: InvoicePart & { issuedOn: string },
-  { customer, discounts }: Pick<CustomerSnapshot, 'customer' | 'discounts'>,
+  { customer: { currency }, payer: { taxRate }, discounts }: Pick<CustomerSnapshot, 'customer' | 'payer' | 'discounts'>,
 ): SwitchCharge[] {
   if (!part.pending.some(isOfSwitch)) return [];
-  const { currency, taxRate } = customer;
   const { lines } = computeInvoice({ ...part, currency, taxRate, discounts, today: part.issuedOn, credits: [] });
   return switchChargesOf(lines, { invoiceId: DRAFTED, taxRate, currency });
 }

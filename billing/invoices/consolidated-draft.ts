@@ -1,3 +1,4 @@
+import type { Instant } from '../../core/instants.ts';
 import type { ApplicableCredit } from '../credits/credits.ts';
 import { creditsAfter } from '../credits/credits.ts';
 import { discountsAfter } from '../discounts/discounts.ts';
@@ -50,14 +51,17 @@ export function* consolidatedDrafts(
     const group = partsAt.get(dueAt) ?? [];
     const issuedOn = group[0]?.part.issuedOn ?? payer.today;
     credits.push(...group.flatMap(({ part }) => part.prorationCredits ?? []));
-    const sections = group.map(({ customerId, part, planOf }) => {
+    const sections = group.flatMap(({ customerId, part, planOf }) => {
       const discounts = discountsOf.get(customerId) ?? [];
       const on = { currency: payer.currency, today: issuedOn, discounts };
       const section = sectionOf({ customerId, subscriptionId: part.subscriptionId }, part, on);
+      if (isClosingOfNothing(section, dueAt)) return [];
       discountsOf.set(customerId, discountsAfter(discounts, { ...part, used: section.discountsUsed }));
       return nameAgreed(section, planOf);
     });
-    const computed = computeConsolidated([...(waitingAt.get(dueAt) ?? []), ...sections], {
+    const all = [...(waitingAt.get(dueAt) ?? []), ...sections];
+    if (all.length === 0) continue;
+    const computed = computeConsolidated(all, {
       ...payer,
       credits,
       today: issuedOn,
@@ -66,4 +70,10 @@ export function* consolidatedDrafts(
     if (computed.overpayment.gt(0)) credits.push(newestCredit(computed, credits));
     yield { ...computed, issuedOn };
   }
+}
+
+/** The closing of a period within it makes no section where nothing is due (spec/subscriptions#invoices-on-schedule). */
+function isClosingOfNothing({ kind, periodEnd, lines }: ComputedSection, dueAt: Instant): boolean {
+  const isWithin = periodEnd !== null && dueAt < periodEnd;
+  return kind === 'closing' && isWithin && lines.every(({ amount }) => amount.isZero());
 }

@@ -14,6 +14,7 @@ import type { BillingRules } from './billing-rules.ts';
 export type CustomerSnapshot = PaidAhead & {
   account: Account;
   customer: Customer;
+  payer: Customer;
   /** The customer's time. */
   at: Instant;
   /** Those that live, oldest first. */

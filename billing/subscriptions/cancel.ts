@@ -70,8 +70,11 @@ export function endingAt(at: Instant, terms: CancelTerms, period: Period): Endin
   return { at, on: dateIn(period, at), flatFeeBehavior, billUsage };
 }
 
-/** What of an invoice is given back: a part of its fee, and the tax charged on that at the original rate. */
-export type ProrationCredit = { invoiceId: string; amount: Decimal; tax: Decimal };
+/**
+ * What of an invoice is given back: a part of its fee, and the tax charged on that at the original rate; to `payerId`, left out for who is
+ * billed now.
+ */
+export type ProrationCredit = { invoiceId: string; amount: Decimal; tax: Decimal; payerId?: string };
 
 /** What switches within the period have charged that waits for an invoice, and what they have credited; without tax. */
 export type Prorated = { pending: Decimal; credited: Decimal };
@@ -132,7 +135,8 @@ export function creditsOf(wanted: Decimal, charged: readonly ChargedFee[], place
     const back = backOf(min(left, fee.amount), fee, places);
     if (!back.amount.gt(0)) continue;
     left = left.minus(back.amount);
-    given.push({ invoiceId: fee.invoiceId, ...back });
+    const { invoiceId, payerId } = fee;
+    given.push({ invoiceId, ...(payerId !== undefined && { payerId }), ...back });
   }
   return given;
 }

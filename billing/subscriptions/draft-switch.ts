@@ -6,7 +6,7 @@ import type { CollectedFee } from '../credits/charged-fee.ts';
 import type { ChargedPart } from '../credits/charged-part.ts';
 import type { LineCredited } from '../credits/credited-waiting.ts';
 import { type ApplicableCredit, plannedCredit } from '../credits/credits.ts';
-import { creditOfDowngrade, type PlannedProration, plannedProration } from '../credits/proration-credits.ts';
+import { creditOfDowngrade, isGivenTo, type PlannedProration, plannedProration } from '../credits/proration-credits.ts';
 import { applyDiscounts, feeShareLeft } from '../discounts/discounts.ts';
 import { type BoundaryCharges, type BoundaryInput, joinCharges } from '../invoices/boundary-charges.ts';
 import { isChargedAhead } from '../invoices/charged-ahead.ts';
@@ -152,8 +152,9 @@ function chargesOf({ snapshot: { customer, rules }, parties, inheritance, at }: 
 }
 
 /** What the switch's own invoice will have charged by its line, less its discounts. */
-function chargedBy(line: NewInvoiceLine, { customer, discounts }: CustomerSnapshot): CollectedFee {
-  const { currency, taxRate } = customer;
+function chargedBy(line: NewInvoiceLine, { customer, payer, discounts }: CustomerSnapshot): CollectedFee {
+  const { currency } = customer;
+  const { taxRate } = payer;
   const places = currencyOf(currency).exponent;
   const of = { kind: 'proration', currency, places, periodStart: line.periodStart, periodEnd: line.periodEnd } as const;
   const discount = ZERO.minus(sum(applyDiscounts([line], discounts, of).discounts.map(({ amount }) => amount)));
@@ -167,18 +168,21 @@ const NOTHING_LEFT: AfterSwitch = { parts: [], ofLines: [], credits: [], waiting
 const OWN_INVOICE = 'planned';
 
 function creditedAt({ snapshot, parties, at }: Planned, wanted: Decimal): AfterSwitch {
-  const { customer, rules, pending, discounts, chargedFeesOf } = snapshot;
+  const { customer, payer, rules, pending, discounts, chargedFeesOf } = snapshot;
+  const { currency } = customer;
   const { subscriptionId, currentPeriod } = parties.old;
   const period = inSegments(parties.old, currentPeriod, rules.planOf, parties);
   const isAhead = isChargedAhead({ plan: parties.oldPlan, pendingOpening: parties.pendingOpening });
   const charged = isAhead ? chargedFeesOf(subscriptionId) : rules.switchChargesOf(subscriptionId);
   const feeShare = feeShareLeft(discounts, { subscriptionId, planId: parties.oldPlan.planId });
   const before = { charged, pending: pending.lines, period, feeShare };
-  const { parts, description, ofLines } = creditOfDowngrade(customer, parties, wanted, before);
-  const { currency } = customer;
-  const credits = parts.map(({ invoiceId, amount, tax }) =>
-    plannedCredit(`${subscriptionId}/${invoiceId}`, { amount: amount.plus(tax), currency, description, at }),
-  );
+  const of = { currency, taxRate: payer.taxRate };
+  const { parts, description, ofLines } = creditOfDowngrade(of, parties, wanted, before);
+  const credits = parts
+    .filter((part) => isGivenTo(part, payer))
+    .map(({ invoiceId, amount, tax }) =>
+      plannedCredit(`${subscriptionId}/${invoiceId}`, { amount: amount.plus(tax), currency, description, at }),
+    );
   return { ...NOTHING_LEFT, parts, ofLines, credits };
 }
 
@@ -188,7 +192,7 @@ function backAtEnd(
   end: { boundary: BoundaryInput; ending: Ending },
   { parts, waiting, charged }: AfterSwitch,
 ): PlannedProration {
-  const { customer, pending, chargedFeesOf, invoiceAtHand } = snapshot;
+  const { customer, payer, pending, chargedFeesOf, invoiceAtHand } = snapshot;
   const creditedOf = (id: string) =>
     sum(parts.flatMap(({ invoiceId, amount, tax }) => (invoiceId === id ? [amount, tax] : [])));
   const fees = chargedFeesOf(old.subscriptionId);
@@ -196,6 +200,7 @@ function backAtEnd(
   return plannedProration(
     { customer, subscription: next, ...end },
     {
+      payer,
       pending: { lines: [...pending.lines, ...waiting] },
       chargedFeesOf: () => [...left, ...charged],
       invoiceAtHand: (invoiceId) => (invoiceId === OWN_INVOICE ? null : invoiceAtHand(invoiceId)),

@@ -8,7 +8,7 @@ import { saveOverpaymentCredit } from './save-credit.ts';
 
 /**
  * Makes an overpayment credit of each part, which names the invoice that it gives back of, so that it counts against that
- * (spec/credits#given-back-once); the customer's payer gets them, where it has one. The invoices are locked.
+ * (spec/credits#given-back-once). Who was billed for the customer gets them; of what is on no invoice yet, who is billed now. The invoices are locked.
  */
 export async function savePartsCredited(
   tx: Transaction,
@@ -18,10 +18,11 @@ export async function savePartsCredited(
 ): Promise<void> {
   if (parts.length === 0) return;
   const { currency, timeZone } = customer;
-  const customerId = customer.billedTo ?? customer.customerId;
-  await lockCredits(tx, accountId, customerId);
+  const now = customer.billedTo ?? customer.customerId;
+  const payers = new Set(parts.map(({ payerId = now }) => payerId));
+  for (const payerId of [...payers].toSorted()) await lockCredits(tx, accountId, payerId);
   for (const part of parts) {
-    const of = { customerId, amount: part.amount.plus(part.tax), currency, description, at };
+    const of = { customerId: part.payerId ?? now, amount: part.amount.plus(part.tax), currency, description, at };
     const origin = { accountId, timeZone, invoiceId: part.invoiceId };
     await saveOverpaymentCredit(tx, { ...of, posting: postProrationCredit(part) }, origin);
   }

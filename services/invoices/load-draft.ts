@@ -9,7 +9,6 @@ import { type LocalDate, localDateAt } from '../../core/instants.ts';
 import { atMost } from '../../runtime/at-most.ts';
 import { inParts } from '../../sql/clickhouse/query-parameters.ts';
 import { listBilledTo } from '../../sql/postgres/customers/billed-to.ts';
-import { loadCustomer } from '../../sql/postgres/customers/customers.ts';
 import { listWaitingSections } from '../../sql/postgres/invoices/invoice-sections.ts';
 import { inReading, type Transaction } from '../../sql/postgres/postgres.ts';
 import {
@@ -43,20 +42,15 @@ export async function loadDraft(
   question: SnapshotQuestion,
   readRecords?: ReadRecords,
 ): Promise<Draft> {
-  const { accountId } = question;
   const read = await loadRecords(sources, question, readRecords);
   if (!read) throw notFound(`customer ${question.customerId}`);
   const { snapshot, also: waiting } = read;
-  const { customer, credits, discounts, at } = snapshot;
+  const { customer, payer, credits, discounts, at } = snapshot;
   const today = localDateAt(at, customer.timeZone);
   const made = (await answerUsages(sources, question, draftParts(snapshot))).flat();
   const parts = made.toSorted((a, b) => a.dueAt - b.dueAt);
   const { currency, billedTo } = customer;
   // The part of one that is billed to another: by that one's tax, and without credits, which are that one's.
-  const payer =
-    billedTo === null
-      ? customer
-      : await inReading(sources.postgres, accountId, (tx) => loadCustomer(tx, accountId, billedTo));
   const settled = { currency, taxRate: payer.taxRate, today, credits: billedTo === null ? credits : [] };
   const computed = computeInvoices({ ...settled, discounts, parts });
   return { snapshot, today, parts, invoices: named(computed, snapshot.rules.planOf), waiting, payer };

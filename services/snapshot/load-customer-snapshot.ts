@@ -133,12 +133,13 @@ function snapshotOf(
   now: Instant,
 ): CustomerSnapshot {
   const { customerId } = customer;
-  const { account, rules, paidAhead } = records;
+  const { account, rules, paidAhead, payers } = records;
   const isOf = (one: { customerId: string }) => one.customerId === customerId;
   const own = watermarks.filter(isOf);
   const holders = new Set(own.map(({ subscriptionId }) => subscriptionId));
   return {
     ...{ account, customer, at: customer.clockTime ?? now, rules, ...paidAhead },
+    payer: payers.find((one) => one.customerId === customer.billedTo) ?? customer,
     subscriptions: records.subscriptions.filter(isOf),
     credits: records.credits.filter(isOf),
     discounts: records.discounts.filter(isOf),
@@ -158,21 +159,34 @@ async function readRecordsOf(
 ) {
   const ids = customers.map(({ customerId }) => customerId);
   const discounted = customers.filter(({ hasDiscounts }) => hasDiscounts).map(({ customerId }) => customerId);
+  const payerIds = [...new Set(customers.flatMap(({ billedTo }) => billedTo ?? []))];
   const subscriptions = await listLiveSubscriptions(tx, accountId, ids);
-  const [account, pendingInvoices, credits, discounts, pendingOf, billedLate] = await Promise.all([
+  const [account, pendingInvoices, credits, discounts, pendingOf, billedLate, payers] = await Promise.all([
     loadAccount(tx, accountId),
     loadPendingInvoices(tx, accountId, ids, subscriptions),
     listCreditsWithRemainder(tx, accountId, ids),
     discounted.length > 0 ? listApplicableDiscounts(tx, accountId, discounted) : [],
     listPendingItemsOf(tx, accountId, ids),
     listBilledUsage(tx, accountId, late),
+    payerIds.length > 0 ? findCustomers(tx, accountId, payerIds) : [],
   ]);
   const newPlans = subscriptions.flatMap((one) => newPlanWanted(one) ?? []);
   const named = agreedVersions(ids.flatMap((id) => pendingOf(id).lines));
   const wanted = { newPlans, named, billed: billedLate, pending: pendingInvoices };
   const rules = await loadBillingRules(tx, accountId, subscriptions, wanted);
   const paidAhead = await loadPaidAhead(tx, accountId, subscriptions, rules);
-  return { account, subscriptions, pendingInvoices, credits, discounts, pendingOf, billedLate, rules, paidAhead };
+  return {
+    account,
+    subscriptions,
+    pendingInvoices,
+    credits,
+    discounts,
+    pendingOf,
+    billedLate,
+    payers,
+    rules,
+    paidAhead,
+  };
 }
 
 /** What has been charged ahead, and may be given back by what is planned. */
@@ -181,7 +195,7 @@ async function loadPaidAhead(
   accountId: string,
   subscriptions: readonly Subscription[],
   rules: BillingRules,
-): Promise<Omit<PaidAhead, 'pending'>> {
+): Promise<Omit<PaidAhead, 'pending' | 'payer'>> {
   const ending = subscriptions.filter(
     ({ chargeTiming, plannedCancel, plannedSwitch }) =>
       chargeTiming === 'in_advance' && (plannedCancel !== null || plannedSwitch !== null),

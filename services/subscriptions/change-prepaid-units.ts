@@ -17,6 +17,7 @@ import type { Instant } from '../../core/instants.ts';
 import { findMetricUsages } from '../../sql/clickhouse/metrics/metric-usage.ts';
 import { findMetric } from '../../sql/postgres/catalog/metrics.ts';
 import { lockCredits } from '../../sql/postgres/credits/credits.ts';
+import { loadPayer } from '../../sql/postgres/customers/customers.ts';
 import {
   insertPendingItems,
   listPendingItems,
@@ -186,7 +187,8 @@ async function creditUnits(
   wanted: Decimal,
   at: Instant,
 ): Promise<Decimal> {
-  const { customerId, currency, taxRate: rateOfNow } = customer;
+  const { customerId, currency } = customer;
+  const { taxRate: rateOfNow } = await loadPayer(tx, accountId, customer);
   const switched = await findSwitched(tx, accountId, subscriptionId, period);
   const subscriptionIds = holdersOf(plansInForce(subscription, period, switched));
   const { startsAt, index: fromPeriod } = period;

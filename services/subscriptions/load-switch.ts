@@ -16,6 +16,7 @@ import {
 import type { Decimal } from '../../core/decimal.ts';
 import type { Instant } from '../../core/instants.ts';
 import { findPlanIn, loadPlan, loadPlans } from '../../sql/postgres/catalog/plans.ts';
+import { loadPayer } from '../../sql/postgres/customers/customers.ts';
 import { listPendingItems } from '../../sql/postgres/invoices/pending-items.ts';
 import { listChargedFees, lockChargedFees, type PaidPeriodOf } from '../../sql/postgres/invoices/refundable-charges.ts';
 import { lockSwitchCharges } from '../../sql/postgres/invoices/switch-charges.ts';
@@ -91,7 +92,8 @@ export async function lockDowngradeCredit(
   const pending = await listPendingItems(tx, accountId, customerId, { lock: false });
   const discounts = customer.hasDiscounts ? await listApplicableDiscounts(tx, accountId, [customerId]) : [];
   const feeShare = feeShareLeft(discounts, { subscriptionId: old.subscriptionId, planId: oldPlan.planId });
-  const credit = creditOfDowngrade(customer, parties, wanted, { charged, pending: pending.lines, period, feeShare });
+  const payer = await loadPayer(tx, accountId, customer);
+  const credit = creditOfDowngrade(payer, parties, wanted, { charged, pending: pending.lines, period, feeShare });
   return { ...credit, pending };
 }
 

@@ -109,6 +109,11 @@ export async function loadCustomer(tx: Transaction, accountId: string, customerI
   return customerFromRow(row);
 }
 
+/** Who is billed for a customer: itself, or the one that pays for it. */
+export async function loadPayer(tx: Transaction, accountId: string, customer: Customer): Promise<Customer> {
+  return customer.billedTo === null ? customer : loadCustomer(tx, accountId, customer.billedTo);
+}
+
 /** What customers are sorted by; names without regard to case. */
 export const CUSTOMER_SORTS = {
   created_at: 'c.created_at',

@@ -17,7 +17,7 @@ import { findInvoices, lockInvoices } from './invoices.ts';
 export type PaidPeriodOf = { holders: readonly string[]; period: Pick<Period, 'startsAt' | 'endsAt'> };
 
 /** What a row says of an invoice `i` that has charged something, besides the amount of that; it charges what one section of it gives back of another less. */
-export const OF_CHARGED = `i.invoice_id, i.status, i.currency, i.tax_rate, i.amount_in_refunds AS refunded,
+export const OF_CHARGED = `i.invoice_id, i.customer_id AS payer_id, i.status, i.currency, i.tax_rate, i.amount_in_refunds AS refunded,
   CASE WHEN i.status = 'uncollectible' THEN i.amount_due ELSE 0 END AS unpaid,
   (SELECT coalesce(sum(c.amount), 0) FROM invoice_lines c WHERE c.account_id = i.account_id
     AND c.invoice_id = i.invoice_id AND c.type <> 'credit' AND (c.amount > 0 OR c.type IN ('true_up', 'discount') OR c.given_back_of = c.invoice_id)) AS charges`;
@@ -27,6 +27,7 @@ export const CHARGED_AMOUNT = 'sum(l.amount - l.discount_amount) AS amount, sum(
 
 export type ChargedRow = {
   invoice_id: string;
+  payer_id: string;
   status: string;
   currency: string;
   tax_rate: string;
@@ -141,7 +142,17 @@ export async function chargedFromRows(
     const goneBack = { charges, taxRate, refunded: decimal(row.refunded), credited };
     const left = row.status === 'void' ? ZERO : leftToCredit(goneBack, currencyOf(row.currency).exponent);
     const [amount, unpaid, discount] = [decimal(row.amount), decimal(row.unpaid), decimal(row.discount)];
-    return { invoiceId: row.invoice_id, taxRate, amount, discount, unpaid, charges, credited, left };
+    return {
+      invoiceId: row.invoice_id,
+      payerId: row.payer_id,
+      taxRate,
+      amount,
+      discount,
+      unpaid,
+      charges,
+      credited,
+      left,
+    };
   });
 }
 

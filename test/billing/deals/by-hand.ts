@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { coreDeal } from './core-deal.ts';
-import type { Deal, DealDiscount, DealPlan, DealSwitch } from './deal.ts';
+import type { Deal, DealDiscount, DealOutcome, DealPlan, DealSwitch } from './deal.ts';
 import { modelDeal } from './model-deal.ts';
 
 export const MONTH: Partial<DealPlan> = { days: 30, billsMonths: false };
@@ -15,16 +15,13 @@ const plan = (fee: string, over: Partial<DealPlan>): DealPlan => ({
 /** A coupon for all lines. */
 export const off = (of: DealDiscount['off'], periods: number | null = null): DealDiscount => ({ off: of, periods });
 
-/**
- * What is invoiced and credited of a deal that begins with the first fee, and goes to each of the others on its day: the model and the drafts are
- * to say the same.
- */
-export function billed(
-  fees: [string, ...[number, string][]],
-  { of, isInvoicedNow = true, ...over }: Partial<Deal> & { of: Partial<DealPlan>; isInvoicedNow?: boolean },
-) {
+type Fees = [string, ...[number, string][]];
+type Terms = Partial<Deal> & { of: Partial<DealPlan>; isInvoicedNow?: boolean };
+
+/** A deal that begins with the first fee, and goes to each of the others on its day. */
+export function dealOf(fees: Fees, { of, isInvoicedNow = true, ...over }: Terms): Deal {
   const [first, ...others] = fees;
-  const deal: Deal = {
+  return {
     ...{
       seed: 0,
       zone: 'UTC',
@@ -42,6 +39,7 @@ export function billed(
       addons: [],
       pauses: [],
       additions: [],
+      children: [],
       events: [],
       ignoresLate: false,
       cancel: null,
@@ -53,9 +51,17 @@ export function billed(
     }),
     ...over,
   };
-  const { invoices, credits, drafts } = coreDeal(deal);
-  const should = modelDeal(deal);
-  expect({ invoices, credits }).toEqual(should);
-  for (const { drafted, invoiced } of drafts) expect(drafted).toEqual(invoiced);
+}
+
+/** What is invoiced and credited of a deal: the model and the drafts are to say the same. */
+export function billed(fees: Fees, terms: Terms) {
+  const { invoices, credits } = outcomeOf(dealOf(fees, terms));
   return { invoices: invoices.map(({ subtotal }) => subtotal), credits };
+}
+
+export function outcomeOf(deal: Deal): DealOutcome {
+  const { drafts, ...outcome } = coreDeal(deal);
+  expect(outcome).toEqual(modelDeal(deal));
+  expect(drafts.map(({ drafted }) => drafted)).toEqual(drafts.map(({ invoiced }) => invoiced));
+  return outcome;
 }

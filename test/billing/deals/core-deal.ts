@@ -1,6 +1,5 @@
 import type { UsageEvent } from '../../../billing/catalog/metrics.ts';
 import type { ApplicableDiscount } from '../../../billing/discounts/discounts.ts';
-import { computeInvoices } from '../../../billing/invoices/compute-invoice.ts';
 import type { InvoiceLine, IssuedInvoice } from '../../../billing/invoices/invoice.ts';
 import { anchorOf } from '../../../billing/periods/calendars.ts';
 import { periodOf } from '../../../billing/periods/periods.ts';
@@ -8,11 +7,12 @@ import { trialPeriod } from '../../../billing/periods/trials.ts';
 import type { HeldUsage } from '../../../billing/pricing/held-usage.ts';
 import { heldTerms } from '../../../billing/subscriptions/subscription.ts';
 import { decimal, sum, ZERO } from '../../../core/decimal.ts';
-import { addDays, type Instant, localDateAt, startOfLocalDay } from '../../../core/instants.ts';
+import { addDays, type Instant, startOfLocalDay } from '../../../core/instants.ts';
 import { event, rule, subscription } from '../fixtures.ts';
-import type { CoreAct } from '../simulator/core-act.ts';
-import { CoreContract } from '../simulator/core-contract.ts';
-import { draftedParts } from '../simulator/core-snapshot.ts';
+import type { CoreAct } from '../simulator/contract/core-act.ts';
+import { CoreContract } from '../simulator/contract/core-contract.ts';
+import { CoreRecords } from '../simulator/contract/core-records.ts';
+import { type ComparedDraft, CoreFamily } from './core-family.ts';
 import { type AgreedPlans, plansOf, rowOf } from './core-plans.ts';
 import type { Deal, DealCancel, DealEvent, DealInvoice, DealOutcome, DealSwitch } from './deal.ts';
 
@@ -23,53 +23,68 @@ const EVENING_MS = 64_800_000;
 /** What comes of a deal by the rules of billing/, and each draft that was asked for with what was then invoiced. */
 export type CoreDeal = DealOutcome & { drafts: { drafted: string[]; invoiced: string[] }[] };
 
+/** A contract of a deal; `number`: whose it is. */
+type Member = { deal: Deal; number: number; contract: CoreContract };
+type Act = { at: Instant; do(): void };
+
 /** Each step as the service makes it, in memory; before what time alone makes due the draft is asked for. */
 export function coreDeal(deal: Deal): CoreDeal {
-  const plans = plansOf(deal);
-  const contract = contractOf(deal, plans);
-  const { wallet } = contract;
-  const start = instantOf(deal, 0);
-  if (deal.credit !== '0') wallet.grant(decimal(deal.credit), null, { at: start, today: deal.startDate });
-  const drafts: CoreDeal['drafts'] = [];
-  let open: { drafted: TextInvoice[]; from: number } | null = null;
-  const compareDraft = () => {
-    // What a cancel left for the period's end was drafted before it.
-    if (contract.held.subscription.billsAt) return;
-    if (open) {
-      const textsOf = textsWith({ nought: deal.cancel?.isInvoicedNow ?? true });
-      drafts.push({ drafted: textsOf(open.drafted), invoiced: textsOf(wallet.issued.slice(open.from)) });
-    }
-    open = null;
-  };
-  const draft = (at: Instant) => {
-    open = { drafted: draftOf(contract, at - 1), from: wallet.issued.length };
-  };
-  contract.onStep = ({ kind, dueAt }) => {
-    compareDraft();
-    const { plannedSwitch, status } = contract.held.subscription;
-    const isEnd = status !== 'paused' && (kind === 'close_period' || kind === 'cancel');
-    if (isEnd && (plannedSwitch === null || plannedSwitch.at >= dueAt)) draft(dueAt);
-  };
-  for (const { at, act } of actsOf(deal, plans)) {
-    contract.passTime(at);
-    compareDraft();
-    // A paused subscription is drafted as a resume would bill it.
-    if (act.do === 'resume' && contract.held.unbilled.length > 0) draft(at);
-    if (!contract.tryAct(act, at)) throw new Error(`a ${act.do} is refused`);
+  const records = new CoreRecords();
+  const all = [{ deal, joinsAt: null, leavesAt: null }, ...deal.children];
+  const lived = all.map(({ deal: own }, number) => {
+    const plans = plansOf(own);
+    return { deal: own, number, plans, contract: contractOf(own, plans, { number, records }) };
+  });
+  const family = new CoreFamily(lived.map(({ contract }) => contract));
+  const [payer] = lived;
+  if (!payer) throw new Error('nobody pays');
+  const acts = lived.flatMap(({ plans, ...member }) => actsOfMember(family, member, plans));
+  for (const [i, { joinsAt, leavesAt }] of all.entries()) {
+    const { contract } = lived[i] ?? payer;
+    const { own } = payer.contract;
+    if (joinsAt !== null) acts.push({ at: joinsAt, do: () => family.move(contract, own) });
+    else family.move(contract, own);
+    if (leavesAt !== null) acts.push({ at: leavesAt, do: () => family.move(contract, contract.own) });
   }
-  contract.passTime(instantOf(deal, deal.days));
-  compareDraft();
+  for (const act of acts.toSorted((a, b) => a.at - b.at)) {
+    family.passTime(act.at);
+    act.do();
+  }
+  family.passTime(instantOf(deal, deal.days));
+  family.compareAll();
+  const numbers = new Map(lived.map(({ number, contract }) => [contract.own.customerId, number]));
   return {
-    invoices: wallet.issued.map(invoiceOf),
-    credits: [...wallet.prorationCredits.values()].map((amount) => amount.toFixed()),
-    drafts,
+    invoices: payer.contract.wallet.issued
+      .map((invoice) => invoiceOf(invoice, numbers))
+      .toSorted((a, b) => a.customer - b.customer),
+    credits: lived.flatMap(({ contract }) => [...contract.prorationCredits.values()].map((amount) => amount.toFixed())),
+    drafts: family.compared.map(({ payer: { customerId }, drafted, invoiced }) => {
+      const textsOf = textsWith({ nought: all[numbers.get(customerId) ?? 0]?.deal.cancel?.isInvoicedNow ?? true });
+      return { drafted: textsOf(drafted), invoiced: textsOf(invoiced) };
+    }),
   };
 }
 
-function discountsOf({ discounts, discountedTypes, currency }: Deal): ApplicableDiscount[] {
+function actsOfMember(family: CoreFamily, { deal, contract }: Member, plans: AgreedPlans): Act[] {
+  const { credit, startDate } = deal;
+  const start = instantOf(deal, 0);
+  if (credit !== '0') contract.wallet.grant(decimal(credit), null, { at: start, today: startDate });
+  return actsOf(deal, plans).map(({ at, act }): Act => {
+    return {
+      at,
+      do() {
+        if (contract.payer.others.size === 0) family.compare(contract.payer);
+        if (act.do === 'resume') family.draftResume(contract, at);
+        if (!contract.tryAct(act, at)) throw new Error(`a ${act.do} is refused`);
+      },
+    };
+  });
+}
+
+function discountsOf({ discounts, discountedTypes, currency }: Deal, subscriptionId: string): ApplicableDiscount[] {
   return discounts.map(
     ({ off, periods: periodsRemaining }, i): ApplicableDiscount => ({
-      ...{ discountId: `disc_${i}`, subscriptionId: 's', holders: ['s'], name: `Coupon ${i}` },
+      ...{ discountId: `${subscriptionId}/${i}`, subscriptionId, holders: [subscriptionId], name: `Coupon ${i}` },
       ...('percent' in off
         ? { percentOff: decimal(off.percent), amountOff: null, currency: null }
         : { percentOff: null, amountOff: decimal(off.amount), currency }),
@@ -79,7 +94,12 @@ function discountsOf({ discounts, discountedTypes, currency }: Deal): Applicable
   );
 }
 
-function contractOf(deal: Deal, plans: AgreedPlans): CoreContract {
+function contractOf(
+  deal: Deal,
+  plans: AgreedPlans,
+  { number, records }: { number: number; records: CoreRecords },
+): CoreContract {
+  const subscriptionId = `s${number}`;
   const { startDate, trialDays, zone: timeZone } = deal;
   const { first: plan } = plans;
   const period =
@@ -89,7 +109,14 @@ function contractOf(deal: Deal, plans: AgreedPlans): CoreContract {
   return new CoreContract({
     timeZone,
     subscription: subscription({
-      ...{ subscriptionId: 's', ...heldTerms(plan), status: 'pending', startDate, currentPeriod: period },
+      ...{
+        subscriptionId,
+        customerId: `c${number}`,
+        ...heldTerms(plan),
+        status: 'pending',
+        startDate,
+        currentPeriod: period,
+      },
       ...{ phases: plans.phases, currency: deal.currency },
     }),
     plans: plans.all,
@@ -98,7 +125,7 @@ function contractOf(deal: Deal, plans: AgreedPlans): CoreContract {
     taxRate: decimal(deal.taxRate),
     ...{ addonPrices: deal.addons.map(({ price }) => decimal(price)), currency: deal.currency },
     lateUsage: deal.ignoresLate ? 'ignore' : 'next_invoice',
-    discounts: discountsOf(deal),
+    ...{ discounts: discountsOf(deal, subscriptionId), records },
   });
 }
 
@@ -156,13 +183,6 @@ function instantOf({ startDate, zone }: Deal, day: number, time = 0): Instant {
   return startOfLocalDay(addDays(startDate, day), zone) + time;
 }
 
-function draftOf(contract: CoreContract, at: Instant): TextInvoice[] {
-  const { taxRate, wallet, discounts, held, currency } = contract;
-  const today = localDateAt(at, held.timeZone);
-  const input = { currency, taxRate, today, credits: wallet.credits, discounts };
-  return [...computeInvoices({ ...input, parts: draftedParts(contract, at) })];
-}
-
 /**
  * All but those of nothing: a closing within a period, and a resume, make none. `nought`: else without what is held and lines at nought on a
  * closing, of which nothing is left for a later invoice. Late usage at nought is drafted on the first invoice of a resume, also where that is
@@ -183,32 +203,37 @@ function textOfAmounts({ kind, lines, held, subtotal, taxAmount, amountDue }: Te
   return [kind, amounts.join(' '), ...charged, ...held.map(heldText)].join('; ');
 }
 
-type TextInvoice = Pick<IssuedInvoice, 'kind' | 'subtotal' | 'taxAmount' | 'amountDue' | 'held'> & {
-  lines: readonly TextLine[];
-};
+type TextInvoice = ComparedDraft['drafted'][number];
 type TextLine = Omit<InvoiceLine, 'lineId'>;
 
-function invoiceOf({
-  kind,
-  periodStart,
-  periodEnd,
-  lines,
-  held,
-  subtotal,
-  taxAmount,
-  amountDue,
-}: IssuedInvoice): DealInvoice {
+function invoiceOf(invoice: IssuedInvoice, numbers: ReadonlyMap<string, number>): DealInvoice {
+  const { customerId, kind, periodStart, periodEnd, lines, held, subtotal, taxAmount, amountDue, sections } = invoice;
+  const customer = numbers.get(customerId) ?? 0;
   const left = sum(lines.map(({ amount, discountAmount }) => (discountAmount ? amount.minus(discountAmount) : ZERO)));
   if (left.lt(0)) throw new Error('discounts take more than there is');
   return {
-    ...{ kind, from: periodStart ?? 0, to: periodEnd ?? 0, subtotal: subtotal.toFixed(), tax: taxAmount.toFixed() },
+    ...{
+      customer,
+      kind,
+      from: periodStart ?? 0,
+      to: periodEnd ?? 0,
+      subtotal: subtotal.toFixed(),
+      tax: taxAmount.toFixed(),
+    },
     due: amountDue.toFixed(),
     // What is less than half a cent is no matter.
     lines: lines
       .filter(({ type, amount }) => type === 'usage' || (type !== 'credit' && !amount.isZero()))
-      .map(lineText)
+      .map(
+        (line) =>
+          `${line.customerId && line.customerId !== customerId ? `of ${numbers.get(line.customerId)}: ` : ''}${lineText(line)}`,
+      )
       .sort(),
     held: held.map(heldText).sort(),
+    sections: sections.map(
+      ({ customerId: id, kind: own, periodStart: from, periodEnd: to, subtotal: sum }) =>
+        `${numbers.get(id)} ${own} ${from} ${to} ${sum.toFixed()}`,
+    ),
   };
 }
 

@@ -36,9 +36,16 @@ export type Deal = {
   additions: DealAddition[];
   /** In the order of time. */
   events: DealEvent[];
+  /** Those that it pays for, in its currency and zone; they have none themselves. */
+  children: DealChild[];
   /** Of events that come late only those are billed that were held for want of a price. */
   ignoresLate: boolean;
 };
+
+/**
+ * A deal that another one pays for: from an instant on, null for its creation, to another, null for the end. One that joins or leaves has the payer's tax.
+ */
+export type DealChild = { deal: Deal; joinsAt: number | null; leavesAt: number | null };
 
 export type DealPlan = {
   /** Of a billing period by fixed days. */
@@ -132,19 +139,22 @@ export type DealEvent = { metricId: string; time: number; landsAt?: number; valu
 
 /**
  * An invoice, as far as both sides are to agree: its lines in any order as "type metric amount", of usage with the combination, the row and
- * the number of events; what it holds as "metric combination quantity events".
+ * the number of events, and whose they are; what it holds as "metric combination quantity events"; its sections as "customer kind from to subtotal". The
+ * customer is 0, or the place of a child.
  */
 export type DealInvoice = {
+  customer: number;
   kind: string;
   from: number;
   to: number;
   lines: string[];
   held: string[];
+  sections: string[];
   subtotal: string;
   tax: string;
   /** What credits have left of it. */
   due: string;
 };
 
-/** What comes of a deal: its invoices, and what is given back as credits, without tax. */
+/** What comes of a deal: its invoices, customer by customer, and what is given back as credits, without tax. */
 export type DealOutcome = { invoices: DealInvoice[]; credits: string[] };

@@ -1,345 +1,38 @@
-import { dayOfText, startOfDay, textOfDay } from '../simulator/model-calendar.ts';
-import { daysIn, firstDayOf } from '../simulator/model-periods.ts';
-import type { Deal, DealCancel, DealLimits, DealOutcome, DealPlan } from './deal.ts';
-import { Account } from './model-account.ts';
-import { askedFor, type Change, HOUR, planOf } from './model-changes.ts';
-import { Billed } from './model-late.ts';
-import {
-  type Amount,
-  exact,
-  type Limit,
-  type Line,
-  line,
-  max,
-  min,
-  net,
-  prepaidOf,
-  sum,
-  total,
-  trueUp,
-  type Window,
-} from './model-usage.ts';
+import { dayOfText, startOfDay } from '../simulator/model-calendar.ts';
+import type { Deal, DealOutcome } from './deal.ts';
+import { CALL, lifeOf, type Next } from './model-life.ts';
+import { Bills, Payer } from './model-money.ts';
 
-/** Days, counted from the start date, that are a part of `whole` days. */
-type Days = { from: number; to: number; whole: number };
 /**
- * A plan in force for some days. `made`: what the switch to it charged, or below nought credited; `charge`: the line of that; `ofLines`,
- * `ofFee`: what it credited of lines that waited, and of the fee to come.
+ * The rules of deals told as simply as they can be told, with a calendar and numbers of their own. Nothing of billing/ is asked. Whatever comes next
+ * of anybody happens; once time makes nothing else due at an instant, what it has left there is one invoice of who pays for others.
  */
-type Part = { plan: DealPlan; from: number; to: number; made: Amount; charge?: Line; ofLines?: Amount; ofFee?: Amount };
-/** Of a period or month; `fee`: by which terms it ends before its time. */
-type End = { day: number; at: number; fee: DealCancel['fee'] | null; billsUsage?: boolean };
-
-/** The rules of deals told as simply as they can be told, with a calendar and numbers of their own. Nothing of billing/ is asked. */
 export function modelDeal(deal: Deal): DealOutcome {
-  const account = new Account(deal);
-  const { round } = account;
-  const first = dayOfText(deal.startDate);
-  const at = (day: number) => startOfDay(first + day, deal.zone);
-  const { changes, phases, dropped, cancel, events } = askedFor(deal, at);
-  let plan = planOf(deal, 0, deal.overrides, at);
-  let [index, changed, isTrial] = [0, 0, deal.trialDays > 0];
-  // Billing periods, and months in them, are counted from a day by the terms of a plan.
-  let [terms, months, k] = [{ ...plan, startDate: deal.startDate }, { ...plan, startDate: deal.startDate }, 0];
-  let billing: Days = { from: 0, to: deal.trialDays, whole: deal.trialDays };
-  let month = billing;
-  // Up to which day add-ons have been charged that are charged once.
-  let onceTo = 0;
-  let parts: [Part, ...Part[]] = [{ plan, ...billing, made: exact() }];
-  // What was charged of the fee; what went back of that on invoices, and on none yet.
-  let [charges, gone, goneWaiting]: [Line[], Amount, Amount] = [[], exact(), exact()];
-  // What limits of the plan count: the fee apart, which an end makes less of.
-  let [fee, limit] = [exact(), limitOf()];
-  // Usage of the month that another plan billed up to a change, and from when the rest is counted: by metric where some has been.
-  let [used, begun, since]: [Window[], number, Record<string, number>] = [[], at(0), {}];
-  const billed = new Billed(events, { at, round, ignoresLate: deal.ignoresLate });
-
-  const span = (of: typeof terms, k: number): Days => {
-    return { from: firstDayOf(of, k) - first, to: firstDayOf(of, k + 1) - first, whole: daysIn(of, k).whole };
+  const outcome: DealOutcome = { invoices: [], credits: [] };
+  const payer = new Payer(0, deal, outcome);
+  const bills = [new Bills(deal, payer)];
+  const moves: Next[] = [];
+  for (const { deal: own, joinsAt, leavesAt } of deal.children) {
+    const child = new Bills(own, new Payer(bills.length, own, outcome));
+    const itself = child.payer;
+    const move = (at: number, to: Payer): Next => ({ at, rank: CALL, happen: () => child.moveTo(to) });
+    if (joinsAt === null) child.moveTo(payer);
+    else moves.push(move(joinsAt, payer));
+    if (leavesAt !== null) moves.push(move(leavesAt, itself));
+    bills.push(child);
+  }
+  const lives = [deal, ...deal.children.map((child) => child.deal)].map((one, i) => lifeOf(one, bills[i] as Bills));
+  const soonest = () =>
+    [...moves, ...lives.flatMap((next) => next() ?? [])].toSorted((a, b) => a.at - b.at || a.rank - b.rank)[0];
+  const end = startOfDay(dayOfText(deal.startDate) + deal.days, deal.zone);
+  for (let next = soonest(); next && next.at <= end; next = soonest()) {
+    if (moves.includes(next)) moves.splice(moves.indexOf(next), 1);
+    next.happen();
+    const then = soonest();
+    if (!then || then.rank === CALL || then.at > next.at) payer.issueWaiting();
+  }
+  return {
+    invoices: outcome.invoices.toSorted((a, b) => a.customer - b.customer),
+    credits: bills.flatMap(({ credits }) => credits),
   };
-  /** A part of an amount, for some days of the billing period. */
-  const prorated = (of: string | Amount, days: number) => round(exact(of).times(days).div(billing.whole));
-  /** What the billing period costs of the fee, which limits of the plan count. */
-  function costs(amount: Amount): void {
-    [fee, limit.charged] = [fee.plus(amount), limit.charged.plus(amount)];
-  }
-  const isAhead = () => plan.timing === 'in_advance';
-  /** The pause in which a day begins. */
-  const pauseAt = (day: number) => deal.pauses.find(({ from, to }) => from < day && day <= to);
-  const bill = (kind: string, { from, to }: Days, lines: Line[], isDueOnly = false) =>
-    account.issue(kind, [at(from), at(to)], lines, isDueOnly);
-
-  function begin(day: number, isNew: boolean): Line[] {
-    const counted = { ...plan, startDate: textOfDay(first + day) };
-    [terms, months, k] = isNew ? [counted, { ...counted, days: 30 }, 0] : [terms, months, k + 1];
-    billing = span(terms, k);
-    const days = Math.max(billing.to - (pauseAt(day)?.to ?? day), 0);
-    const ahead = line('recurring_fee', '', prorated(plan.fee, days));
-    charges = isAhead() && ahead.amount.gt(0) ? [ahead] : [];
-    [parts, gone, goneWaiting] = [[{ plan, from: day, to: billing.to, made: exact() }], exact(), exact()];
-    month = monthFrom(day);
-    const addons = addonsOf(isAhead() ? 0 : day, day, days > 0);
-    const units = prepaidIn(month);
-    fee = total(charges);
-    // The maximum acts once it is passed.
-    limit = { ...limitOf(), charged: total(units).plus(fee), most: exact(plan.limits.maximum ?? Infinity) };
-    return [...charges, ...units, ...addons, line('true_up', '', trueUp(limit))].filter(
-      ({ amount }) => !amount.isZero(),
-    );
-  }
-
-  function monthFrom(from: number): Days {
-    const to = billing.to - from < 60 ? billing.to : from + 30;
-    let j = 0;
-    while (span(months, j).from < from) j++;
-    const isFixed = plan.calendar === 'fixed_days';
-    return !plan.billsMonths ? billing : isFixed ? { from, to, whole: to - from } : span(months, j);
-  }
-
-  /** Add-ons attached between two days, unless all of the billing period is paused; and those that are charged once, once. */
-  function addonsOf(from: number, to: number, isLived: boolean): Line[] {
-    const due = deal.addons.filter(({ day, isOnce }) => day < to && (isOnce ? day >= onceTo : isLived && day >= from));
-    onceTo = to;
-    return due.map(({ price }) => line('addon', '', exact(price)));
-  }
-
-  /** Units that are paid ahead for a month, but for one that is paused to its last day. */
-  function prepaidIn({ from, to }: Days): Line[] {
-    if ((pauseAt(from)?.to ?? from) >= to) return [];
-    return plan.components.map((one) => line('prepaid_units', one.metricId, round(prepaidOf(one))));
-  }
-
-  function endMonth(): void {
-    const [ended, day, isPaused] = [month, month.to, pauseAt(month.to) !== undefined];
-    const lines = charge({ day, at: at(day), fee: null });
-    if (day < billing.to) {
-      month = monthFrom(day);
-      bill('period', ended, lines, isPaused);
-      return;
-    }
-    const change = changes[0]?.at === at(day) ? changes.shift() : undefined;
-    const phase = phases.findLast((one) => one.day > changed && one.day <= day && day <= dropped);
-    const next = change?.plan ?? (phase ? planOf(deal, index, phase.overrides, at) : plan);
-    if (change) [index, changed] = [change.index, day];
-    const [isFree, isNew] = [isTrial && lines.length === 0, isTrial || !isAlike(plan, next)];
-    [plan, isTrial] = [next, false];
-    const due = begin(day, isNew);
-    if (isFree) bill('opening', month, due, true);
-    else bill('period', ended, [...lines, ...due], isPaused);
-  }
-
-  function switchTo(change: Change): void {
-    const { day, plan: next, isInvoicedNow } = change;
-    const [old, ended] = [plan, month];
-    [index, changed] = [change.index, day];
-    if (!isTrial && !(isAlike(old, next) && old.timing === next.timing)) {
-      const lines = charge({ day, at: change.at, fee: 'charge_prorated' }, change);
-      plan = next;
-      const due = begin(day, true);
-      if (due.length > 0) bill('opening', month, [...lines, ...due], true);
-      else bill('closing', ended, lines, true);
-      return;
-    }
-    useUp(change.at, change);
-    plan = next;
-    if (isTrial) return;
-    const made = exact(next.fee)
-      .minus(old.fee)
-      .times(billing.to - day)
-      .div(billing.whole);
-    const difference = round(made);
-    costs(difference);
-    const part: Part = { plan, from: day, to: billing.to, made };
-    Object.assign(parts.at(-1) ?? part, { to: day });
-    parts.push(part);
-    if (difference.lt(0)) {
-      const before = goneWaiting;
-      const given = downgrade(difference.negated(), old);
-      const waiting = charges.filter(({ invoice }) => !invoice);
-      Object.assign(part, account.spread(goneWaiting.minus(before), waiting, isAhead()));
-      // What was not credited is not charged again.
-      if (!given.eq(difference.negated())) part.made = given.negated();
-    } else if (difference.gt(0)) {
-      part.charge = line('proration', '', difference);
-      charges.push(part.charge);
-      if (isInvoicedNow) bill('proration', month, [part.charge]);
-      else account.pending.push(part.charge);
-    }
-  }
-
-  /** Usage of metrics that do not move on is billed by the plan of now. */
-  function useUp(until: number, next?: Change): void {
-    for (const component of plan.components) {
-      const { metricId } = component;
-      if (next && !next.resets && next.plan.components.some((one) => one.metricId === metricId)) continue;
-      const from = since[metricId] ?? begun;
-      since[metricId] = until;
-      if (from < until && (!isTrial || plan.billsTrial))
-        used.push({ component, from, until, isTrial, billedAt: 0, lines: [], limits: [] });
-    }
-    if (!next || next.resets) [begun, since] = [until, {}];
-  }
-
-  /** What the month costs that ends, and where the billing period ends as well the fee. */
-  function charge(end: End, next?: Change): Line[] {
-    useUp(end.at, next);
-    // What ends in a pause is billed at the resume.
-    const pause = pauseAt(end.day);
-    const now = pause ? at(pause.to) + 18 * HOUR : end.at;
-    const late = billed.countAgain(now);
-    const windows = used.map((window) => ({ ...window, billedAt: now }));
-    used = [];
-    const counted = end.billsUsage === false ? [] : windows.map((window) => billed.count(window, now));
-    account.held.push(...counted.flatMap(({ held }) => held));
-    const usage = counted.flatMap(({ lines }) => lines);
-    if (isTrial) return usage;
-    const byMetric = Map.groupBy(windows, ({ component }) => component.metricId);
-    const ups = [...byMetric].map(([metric, ours]) => {
-      const charged = total([...usage, ...prepaidIn(month)].filter((one) => one.metric === metric));
-      const limitsOf = (of: DealPlan) => of.components.find(({ metricId }) => metricId === metric)?.limits;
-      const own = { ...limitOf(), charged, ...bounds(end, month, limitsOf) };
-      for (const window of ours) window.limits.push(own, limit);
-      return line('true_up', metric, trueUp(own));
-    });
-    const isOver = end.fee !== null || end.day === billing.to;
-    const units = isOver ? [] : prepaidIn(monthFrom(end.day));
-    limit.charged = limit.charged.plus(total([...usage, ...ups, ...units]));
-    const isLived = daysBilled(billing.from, billing.to, { ...end, day: billing.to, fee: null }) > 0;
-    const addons = isOver ? addonsOf(isAhead() ? billing.from : 0, end.day, isLived) : [];
-    const fees = !isOver ? [] : isAhead() ? takenBack(end) : feesEnded(end);
-    Object.assign(
-      limit,
-      bounds(end, billing, (of) => of.limits, isOver),
-    );
-    const up = line('true_up', '', trueUp(limit));
-    const lines = [...fees, ...units, ...usage, ...addons, ...ups, up, ...late()];
-    return lines.filter(({ type, amount }) => type === 'usage' || !amount.isZero());
-  }
-
-  /** The minimums of all plans for their days in force, and the maximum of the last, which holds where the two cross. */
-  function bounds(end: End, days: Days, limitsOf: (plan: DealPlan) => DealLimits | undefined, isOver = true) {
-    const limits = parts.map(({ plan, from, to }) => ({ from, to, of: limitsOf(plan) }));
-    const minimums = limits.flatMap(({ from, to, of }) =>
-      of?.minimum ? exact(of.minimum).times(daysBilled(Math.max(from, days.from), Math.min(to, days.to), end)) : [],
-    );
-    const hasMinimum = isOver && minimums.length > 0 && end.fee !== 'refund' && end.billsUsage !== false;
-    return {
-      least: hasMinimum ? round(sum(minimums).div(days.whole)) : exact(-Infinity),
-      most: exact(limits.findLast(({ of }) => of)?.of?.maximum ?? Infinity),
-    };
-  }
-
-  /** How many of some days are billed: those up to the end that were not paused. */
-  function daysBilled(from: number, to: number, { day, fee }: End): number {
-    if (fee === 'charge_full' || fee === 'refund') return fee === 'refund' ? 0 : Math.max(to - from, 0);
-    const days = Array.from({ length: Math.max(Math.min(to, day) - from, 0) }, (_, i) => from + i);
-    return days.filter((one) => !deal.pauses.some((pause) => pause.from <= one && one < pause.to)).length;
-  }
-
-  /** In arrears: the fee of the plan it began with, and what switches have charged, or credited, for days that were not lived. */
-  function feesEnded(end: End): Line[] {
-    // Of what was credited counts what is not charged again.
-    const gone = sum(
-      parts.map(({ ofFee, from }) =>
-        (ofFee ?? exact()).times(daysBilled(from, billing.to, end)).div(billing.to - from),
-      ),
-    );
-    const lines = [
-      line('recurring_fee', '', prorated(parts[0].plan.fee, daysBilled(billing.from, billing.to, end)), { gone }),
-    ];
-    const unused = parts.map(({ made, from, charge, ofLines = exact() }) => {
-      const days = billing.to - from;
-      const share = exact(days - daysBilled(from, billing.to, end)).div(days);
-      return { back: made.times(share), charge, gone: ofLines.times(share).negated() };
-    });
-    // Beyond what is left of its invoice goes back what is charged again of credits.
-    let again = sum(unused.map(({ back }) => max(back.negated(), 0)));
-    for (const { back, charge, gone } of unused.toReversed()) {
-      const invoice = back.gt(0) ? charge?.invoice : null;
-      if (!charge || !invoice) lines.push(line('proration', '', round(back).negated(), { isBack: back.lt(0), gone }));
-      else {
-        const wanted = back.times(net([charge])).div(charge.amount);
-        const own = min(wanted, net([charge]), account.withoutTax(invoice.left));
-        const beyond = min(wanted.minus(own), again);
-        invoice.left = invoice.left.minus(account.withTax(own));
-        again = again.minus(beyond);
-        lines.push(line('proration', '', round(own.plus(beyond)).negated(), { isBack: true }));
-      }
-    }
-    costs(total(lines));
-    return lines;
-  }
-
-  /** In advance: what goes back of the fee; what of it is on no invoice yet is taken off again. */
-  function takenBack({ day, fee: terms }: End): Line[] {
-    if (terms === null || terms === 'charge_full') return [];
-    const back = terms === 'refund' ? fee : prorated(plan.fee, billing.to - day);
-    const issued = charges.filter(({ invoice }) => invoice);
-    const waiting = total(charges).minus(total(issued));
-    const left = waiting.minus(goneToCome());
-    const waived = max(min(back, left, net(issued).plus(waiting).minus(gone).minus(goneWaiting)), 0);
-    costs(back.negated());
-    const wanted = issued.length > 0 ? back.minus(waived).times(net(issued)).div(total(issued)) : exact();
-    credit(round(wanted), waiting.minus(waived));
-    if (waived.gt(0)) account.pending.push(line('proration', '', waived.negated()));
-    return [];
-  }
-
-  /** The credit for days to come, less percentages: in advance those of the invoice that charged them, else those of now. */
-  function downgrade(difference: Amount, { timing }: DealPlan): Amount {
-    const now = account.percentsLeft();
-    const isAhead = timing === 'in_advance';
-    const share = (isAhead && charges.find(({ invoice }) => invoice)?.invoice?.share) || now;
-    // In arrears the fee that the period began with is still to come.
-    const toCome = total(charges.filter(({ invoice }) => !invoice)).plus(isAhead ? 0 : parts[0].plan.fee);
-    return credit(round(difference.times(share)), round(toCome.times(now)));
-  }
-
-  /** What was credited of what is on no invoice yet: of lines that wait, and in arrears of the fee. */
-  function goneToCome(): Amount {
-    const ofFee = isAhead() ? [] : parts.map((part) => part.ofFee ?? exact());
-    return sum([...charges.flatMap((one) => (one.invoice ? [] : one.gone)), ...ofFee]);
-  }
-
-  /** Gives back of invoices first, then of what `waits`: never more than was charged for the period and has not gone back. */
-  function credit(wanted: Amount, waits: Amount): Amount {
-    const issued = charges.filter(({ invoice }) => invoice);
-    const most = min(wanted, net(issued).plus(waits).minus(gone).minus(goneWaiting));
-    const ofInvoices = account.creditCharged(most, issued);
-    const ofWaiting = account.creditCharged(most.minus(ofInvoices), [line('', '', waits.minus(goneToCome()))]);
-    [gone, goneWaiting] = [gone.plus(ofInvoices), goneWaiting.plus(ofWaiting)];
-    const given = ofInvoices.plus(ofWaiting);
-    if (given.gt(0)) account.outcome.credits.push(given.toFixed());
-    return given;
-  }
-
-  const opening = isTrial ? [] : begin(0, true);
-  bill('opening', month, opening, true);
-  for (;;) {
-    const monthEnd = at(month.to);
-    const next = Math.min(changes[0]?.at ?? Infinity, monthEnd);
-    if (cancel && cancel.at <= next) {
-      const lines = charge(cancel);
-      const waits = !cancel.isInvoicedNow && cancel.at < monthEnd;
-      const isFree = isTrial && lines.length === 0 && !(plan.billsTrial && plan.components.length > 0);
-      if (!waits) bill('closing', month, lines, cancel.at < monthEnd || isFree);
-      else if (lines.some(({ amount }) => !amount.isZero())) account.pending.push(...lines);
-      else account.held.splice(0);
-      if (account.pending.length > 0 && monthEnd <= at(deal.days)) bill('closing', month, []);
-      return account.outcome;
-    }
-    if (next > at(deal.days)) return account.outcome;
-    const due = next < monthEnd ? changes.shift() : undefined;
-    if (due) switchTo(due);
-    else endMonth();
-  }
-}
-
-function isAlike(one: DealPlan, other: DealPlan): boolean {
-  return (['days', 'calendar', 'anchorDay', 'billsMonths'] as const).every((term) => one[term] === other[term]);
-}
-
-/** No limits, and nothing charged yet. */
-function limitOf(): Limit {
-  return { charged: exact(), least: exact(-Infinity), most: exact(Infinity), truedUp: exact() };
 }

@@ -27,7 +27,12 @@ const SOME_MINUTES = 1_000_000;
 
 /** Draws in one currency. */
 class DealDice extends Dice {
-  readonly currency = this.pick(['USD', 'USD', 'JPY', 'KWD'] as const);
+  readonly currency: Deal['currency'];
+
+  constructor(seed: number, currency?: Deal['currency']) {
+    super(seed);
+    this.currency = currency ?? this.pick(['USD', 'USD', 'JPY', 'KWD'] as const);
+  }
 
   /** Of whole numbers of its smallest unit. */
   money(min: number, max: number): string {
@@ -35,9 +40,9 @@ class DealDice extends Dice {
   }
 }
 
-/** A deal that the seed decides. */
-export function randomDeal(seed: number): Deal {
-  const dice = new DealDice(seed);
+/** A deal that the seed decides, of one customer. */
+export function randomDeal(seed: number, currency?: Deal['currency']): Deal {
+  const dice = new DealDice(seed, currency);
   const begun = randomPlan(dice);
   const length = begun.billsMonths ? 31 : begun.days;
   const days = length * dice.int(2, 6) * (begun.billsMonths && begun.days === 90 ? 2 : 1);
@@ -71,7 +76,7 @@ export function randomDeal(seed: number): Deal {
     discounts,
     discountedTypes: dice.pick(DISCOUNTED),
     taxRate: dice.pick(['0', '19', '8.875']),
-    ...{ addons: [], pauses: [], additions: [], events: [], ignoresLate: dice.chance(0.3) },
+    ...{ addons: [], pauses: [], additions: [], events: [], children: [], ignoresLate: dice.chance(0.3) },
   };
   const pauses = randomPauses(dice, deal);
   const addons = randomAddons(dice, { ...deal, pauses });

@@ -9,8 +9,8 @@ import {
   rule,
   subscription as subscriptionFixture,
 } from '../fixtures.ts';
-import type { CoreAct } from './core-act.ts';
-import { CoreContract } from './core-contract.ts';
+import type { CoreAct } from './contract/core-act.ts';
+import { CoreContract } from './contract/core-contract.ts';
 import { METRICS, type SwitchLife, type SwitchPlan } from './switch-life.ts';
 
 /** Which acts were done, and what the life has cost in the end, with the tax on it, in cents as text. */

@@ -17,9 +17,10 @@ import {
 } from '../../../billing/credits/refunds.ts';
 import { type ApplicableDiscount, feeShareLeft } from '../../../billing/discounts/discounts.ts';
 import { type ComputedInvoice, computeTax } from '../../../billing/invoices/compute-invoice.ts';
+import { type ComputedSection, standInOf, withInvoiceNamed } from '../../../billing/invoices/consolidated-invoice.ts';
 import type { InvoiceLine, IssuedInvoice } from '../../../billing/invoices/invoice.ts';
 import { payInvoice } from '../../../billing/invoices/pay-invoice.ts';
-import { type GivenAsCredit, voidInvoice } from '../../../billing/invoices/void-invoice.ts';
+import { voidInvoice } from '../../../billing/invoices/void-invoice.ts';
 import {
   type LedgerPosting,
   postCreditApplied,
@@ -34,16 +35,17 @@ import {
 } from '../../../billing/ledger/ledger.ts';
 import type { Period } from '../../../billing/periods/periods.ts';
 import type { LimitedLines } from '../../../billing/pricing/limits.ts';
+import type { DowngradePart } from '../../../billing/subscriptions/cancel.ts';
 import { nextInvoiceStatus } from '../../../billing/subscriptions/states.ts';
 import { currencyOf } from '../../../core/currencies.ts';
 import { type Decimal, sum, toPlain, ZERO } from '../../../core/decimal.ts';
 import { DomainError } from '../../../core/domain-error.ts';
 import { addDays, type Instant, type LocalDate } from '../../../core/instants.ts';
 import { issuedInvoice } from '../fixtures.ts';
+import { CoreRecords } from './contract/core-records.ts';
 import { idOf, type RecordsEntry } from './life.ts';
 
 type Now = { at: Instant; today: LocalDate };
-type IssuedWithUses = IssuedInvoice & { uses: { creditId: string; amount: Decimal }[] };
 
 const LIMITED_TYPES: readonly string[] = ['true_up', 'usage', 'late_usage', 'prepaid_units', 'proration'];
 const LOWERING: readonly string[] = ['true_up', 'discount'];
@@ -52,18 +54,15 @@ const ACCOUNTS = ['accounts_receivable', 'cash', 'revenue', 'tax_payable', 'cust
 /** A customer's money by the rules of billing/, put together as the operations of api/ and sql/ put them together. */
 export class CoreWallet {
   private currency: string;
+  private customerId: string;
+  private shared: CoreRecords;
   private credits_: Credit[] = [];
-  private invoices: IssuedWithUses[] = [];
   private refunds: Refund[] = [];
   private balances = new Map<string, Decimal[]>();
-  /** Credits that were given back of invoices, less what a void has taken of them; `amount` is with tax. */
-  private given: (GivenAsCredit & { invoiceId: string; creditId: string })[] = [];
 
-  /** What prorations have credited at an instant, without tax. */
-  readonly prorationCredits = new Map<Instant, Decimal>();
-
-  constructor(currency: string) {
-    this.currency = currency;
+  constructor(currency: string, { customerId = 'c1', records = new CoreRecords() } = {}) {
+    [this.currency, this.customerId, this.shared] = [currency, customerId, records];
+    records.wallets.set(customerId, this);
   }
 
   /** Those with something left, as a closing reads them. */
@@ -73,7 +72,7 @@ export class CoreWallet {
 
   /** Invoices, oldest first. */
   get issued(): readonly IssuedInvoice[] {
-    return this.invoices;
+    return this.shared.invoices;
   }
 
   issue(computed: ComputedInvoice, now: Now): string {
@@ -81,14 +80,33 @@ export class CoreWallet {
     if (this.credits_.some(({ amountRemaining }) => amountRemaining.lt(0))) throw new Error('a credit below zero');
     const uses = computed.applications.map(({ credit, amount }) => ({ creditId: credit.creditId, amount }));
     const { applications: _used, overpayment, ...amounts } = computed;
-    const invoiceId = idOf('inv', this.invoices.length);
-    const lines = computed.lines.map((line, i) => ({ ...line, lineId: `line_${i}` }));
-    this.invoices.push({ ...issuedInvoice({ ...amounts, invoiceId, lines }), uses });
+    const invoiceId = idOf('inv', this.shared.nextId());
+    const lines = withInvoiceNamed(computed.lines, invoiceId).map((line, i) => ({ ...line, lineId: `line_${i}` }));
+    this.shared.invoices.push({
+      ...issuedInvoice({ ...amounts, invoiceId, lines, customerId: this.customerId }),
+      uses,
+    });
     this.post(postInvoiceIssued(computed), ...uses.map(({ amount }) => postCreditApplied(amount)));
     if (overpayment.gt(0)) {
       this.give(overpayment, null, now, ['overpayment_credit', postOverpaymentCredited(overpayment)]);
     }
     return invoiceId;
+  }
+
+  /** Has what a section bills be found as what invoices bill, until it is on one: by a stand-in, which is answered. */
+  hold({ lines, kind, subtotal }: ComputedSection, taxRate: Decimal): string {
+    const invoiceId = standInOf(String(this.shared.nextId()));
+    const own = lines.map((line, i) => ({ ...line, lineId: `line_${i}` }));
+    this.shared.invoices.push({
+      ...issuedInvoice({ invoiceId, kind, taxRate, subtotal, lines: own, customerId: this.customerId }),
+      uses: [],
+    });
+    return invoiceId;
+  }
+
+  /** What was held is on an invoice. */
+  release(standIns: readonly string[]): void {
+    this.shared.invoices = this.shared.invoices.filter(({ invoiceId }) => !standIns.includes(invoiceId ?? ''));
   }
 
   /** As `lockChargedUnits` finds them. */
@@ -114,7 +132,7 @@ export class CoreWallet {
           (type === 'proration' && metricId === null && periodEnd === endsAt)),
     );
     return fees.map((one) => {
-      const lines = this.invoices.find(({ invoiceId }) => invoiceId === one.invoiceId)?.lines ?? [];
+      const lines = this.shared.invoices.find(({ invoiceId }) => invoiceId === one.invoiceId)?.lines ?? [];
       const taken = lines.flatMap(({ basis }) => (basis?.of === 'discount' ? [basis.discountId] : []));
       const then = discounts.filter(({ discountId }) => taken.includes(discountId));
       const ofFees = then.map((discount) => ({ ...discount, periodsRemaining: null }));
@@ -124,7 +142,7 @@ export class CoreWallet {
 
   /** As `listLimitedLines` finds them; `begunAt`: when the first period of a subscription began. */
   limitedLines(begunAt: (subscriptionId: string) => Instant): LimitedLines[] {
-    const lines = this.invoices.flatMap((invoice) => invoice.lines);
+    const lines = this.shared.invoices.flatMap((invoice) => invoice.lines);
     return lines.flatMap(({ type, subscriptionId, metricId, periodStart, amount }) => {
       if (subscriptionId === null || periodStart === null) return [];
       const isTrueUp = type === 'true_up' && metricId === null;
@@ -149,10 +167,11 @@ export class CoreWallet {
 
   /** What lines of invoices that are not void have charged, with what is left of these to give back. */
   private charged(isOurs: (line: InvoiceLine) => boolean): (CollectedFee & { charges: Decimal; credited: Decimal })[] {
-    const valid = this.invoices.filter(({ status, lines }) => status !== 'void' && lines.some(isOurs));
-    return valid.map(({ invoiceId, taxRate, lines, status, amountDue }) => {
+    const valid = this.shared.invoices.filter(({ status, lines }) => status !== 'void' && lines.some(isOurs));
+    return valid.map(({ invoiceId, customerId: payerId, taxRate, lines, status, amountDue }) => {
       const charges = lines.filter(
-        ({ type, amount }) => type !== 'credit' && (amount.gt(0) || LOWERING.includes(type)),
+        ({ type, amount, givenBackOf }) =>
+          type !== 'credit' && (amount.gt(0) || LOWERING.includes(type) || givenBackOf === invoiceId),
       );
       const refunds = this.refunds.filter((one) => one.invoiceId === invoiceId && one.status !== 'canceled');
       const refunded = sum(refunds.map(({ amount }) => amount));
@@ -162,26 +181,27 @@ export class CoreWallet {
       const ours = lines.filter(isOurs);
       const discount = sum(ours.map(({ discountAmount = ZERO }) => discountAmount));
       const amount = sum(ours.map((line) => line.amount)).minus(discount);
-      return { invoiceId, taxRate, amount, discount, left, unpaid, ...whole };
+      return { invoiceId, payerId, taxRate, amount, discount, left, unpaid, ...whole };
     });
   }
 
   private creditedBack(invoiceId: string): CreditedBack {
-    const given = this.given.filter((one) => one.invoiceId === invoiceId).map(({ amount }) => amount);
-    const taken = this.invoices
+    const given = this.shared.given.filter((one) => one.invoiceId === invoiceId).map(({ amount }) => amount);
+    const taken = this.shared.invoices
       .filter(({ status }) => status !== 'void')
-      .flatMap(({ lines, taxRate }) => lines.map((line) => ({ ...line, taxRate })))
-      .filter(({ givenBackOf }) => givenBackOf === invoiceId)
+      .flatMap(({ lines, taxRate, invoiceId: by }) => lines.map((line) => ({ ...line, taxRate, by })))
+      .filter(({ givenBackOf, by }) => givenBackOf === invoiceId && by !== invoiceId)
       .map(({ amount, taxRate }) => amount.plus(computeTax(amount, taxRate, currencyOf(this.currency).exponent)));
     return { given: sum(given).minus(sum(taken)), applied: ZERO };
   }
 
-  creditProration(back: { invoiceId?: string | null; amount: Decimal; tax: Decimal }, now: Now): void {
-    const { invoiceId = null, tax } = back;
-    this.prorationCredits.set(now.at, (this.prorationCredits.get(now.at) ?? ZERO).plus(back.amount));
+  /** Who was billed is given back to; of what is on no invoice yet, who is billed now. */
+  creditProration(back: DowngradePart, now: Now): void {
+    const { invoiceId, tax, payerId = this.customerId } = back;
     const amount = back.amount.plus(tax);
-    const creditId = this.give(amount, null, now, ['overpayment_credit', postProrationCredit(back)]);
-    if (invoiceId !== null) this.given.push({ invoiceId, creditId, amount, tax });
+    const wallet = this.shared.wallets.get(payerId) ?? this;
+    const creditId = wallet.give(amount, null, now, ['overpayment_credit', postProrationCredit(back)]);
+    if (invoiceId !== null) this.shared.given.push({ invoiceId, creditId, amount, tax });
   }
 
   grant(amount: Decimal, days: number | null, now: Now): void {
@@ -198,15 +218,15 @@ export class CoreWallet {
   }
 
   pay(which: number, { at }: Now): void {
-    const before = newest(this.invoices, which);
+    const before = newest(this.shared.invoices, which);
     const { invoice, payment } = payInvoice(before, { method: 'manual', reference: null, paidAt: at });
     this.replace({ ...before, ...invoice, invoiceId: before.invoiceId, invoiceNumber: before.invoiceNumber });
     this.post(postPaymentReceived(payment.amount));
   }
 
   void(which: number, { at }: Now): void {
-    const before = newest(this.invoices, which);
-    const ours = this.given.filter(({ invoiceId }) => invoiceId === before.invoiceId);
+    const before = newest(this.shared.invoices, which);
+    const ours = this.shared.given.filter(({ invoiceId }) => invoiceId === before.invoiceId);
     // What was given back of an invoice comes after it: it has used none of that.
     const taken = ours.map((given) => ({ credit: this.credit(given.creditId), amount: ZERO, given }));
     const uses = before.uses.map(({ creditId, amount }) => ({ credit: this.credit(creditId), amount, given: null }));
@@ -217,7 +237,7 @@ export class CoreWallet {
       const left = this.credit(creditId).amountRemaining;
       const change = { amountRemaining, voidedAt };
       this.credits_ = this.credits_.map((one) => (one.creditId === creditId ? { ...one, ...change } : one));
-      this.given = this.given.map((one) => {
+      this.shared.given = this.shared.given.map((one) => {
         const isTaken = one.creditId === creditId && ours.includes(one);
         return isTaken ? { ...one, amount: one.amount.minus(left) } : one;
       });
@@ -225,12 +245,12 @@ export class CoreWallet {
   }
 
   giveUp(which: number): void {
-    const invoice = newest(this.invoices, which);
+    const invoice = newest(this.shared.invoices, which);
     this.replace({ ...invoice, status: nextInvoiceStatus(invoice.status, 'mark_uncollectible') });
   }
 
   refund(which: number, amount: Decimal | undefined, method: 'bank_transfer' | 'store_credit', now: Now): void {
-    const invoice = newest(this.invoices, which);
+    const invoice = newest(this.shared.invoices, which);
     const earlier = this.refunds.filter(({ invoiceId }) => invoiceId === invoice.invoiceId);
     const asked = { amount, method, reason: null, description: null };
     const planned = planRefund(invoice, earlier, asked, now, this.creditedBack(invoice.invoiceId));
@@ -246,14 +266,14 @@ export class CoreWallet {
     this.refunds = this.refunds.map((one) => (one.refundId === refund.refundId ? refund : one));
     if (refund.status !== 'succeeded') return;
     this.post(postRefundPaid(refund.amount));
-    const invoice = this.invoices.find(({ invoiceId }) => invoiceId === refund.invoiceId);
+    const invoice = this.shared.invoices.find(({ invoiceId }) => invoiceId === refund.invoiceId);
     if (!invoice) throw new Error(`no invoice ${refund.invoiceId}`);
     this.replace({ ...invoice, amountRefunded: invoice.amountRefunded.plus(refund.amount) });
   }
 
   records(today: LocalDate): RecordsEntry {
     return {
-      invoices: this.invoices.map(({ invoiceId, status, amountDue, amountPaid, amountRefunded }) => {
+      invoices: this.shared.invoices.map(({ invoiceId, status, amountDue, amountPaid, amountRefunded }) => {
         // A void invoice keeps what it said was due.
         return {
           id: invoiceId,
@@ -280,7 +300,7 @@ export class CoreWallet {
     return toPlain(sum(this.balances.get(account) ?? []));
   }
 
-  private give(amount: Decimal, days: number | null, { at, today }: Now, why: [CreditReason, LedgerPosting]): string {
+  give(amount: Decimal, days: number | null, { at, today }: Now, why: [CreditReason, LedgerPosting]): string {
     const [reason, posting] = why;
     const creditId = idOf('credit', this.credits_.length);
     const expiresAt = days === null ? null : addDays(today, days);
@@ -305,7 +325,9 @@ export class CoreWallet {
   }
 
   private replace(invoice: IssuedInvoice): void {
-    this.invoices = this.invoices.map((one) => (one.invoiceId === invoice.invoiceId ? { ...one, ...invoice } : one));
+    this.shared.invoices = this.shared.invoices.map((one) =>
+      one.invoiceId === invoice.invoiceId ? { ...one, ...invoice } : one,
+    );
   }
 
   private post(...postings: LedgerPosting[]): void {

@@ -5,8 +5,8 @@ import { type ComputedInvoice, computeInvoices } from '../../../billing/invoices
 import { successionOf } from '../../../billing/subscriptions/switch.ts';
 import { decimal, toPlain } from '../../../core/decimal.ts';
 import { daysBetween, type Instant, localDateAt } from '../../../core/instants.ts';
-import type { CoreContract } from './core-contract.ts';
-import { draftedParts } from './core-snapshot.ts';
+import type { CoreContract } from './contract/core-contract.ts';
+import { draftedParts } from './contract/core-snapshot.ts';
 import { contractOf, coreActOf, dayOf, instantOn } from './core-switch-life.ts';
 import { Dice } from './dice.ts';
 import { randomSwitchLife, type SwitchLife, withMore } from './switch-life.ts';
@@ -80,11 +80,11 @@ function compare({ life, at }: ReturnType<typeof liveUntil>, acts: ReturnType<ty
 }
 
 function draftOf(life: CoreContract, at: Instant) {
-  const { taxRate, wallet } = life;
+  const { wallet } = life;
   const parts = draftedParts(life, at);
   const input = {
     currency: 'USD',
-    taxRate,
+    taxRate: life.own.taxRate,
     today: localDateAt(at, life.held.timeZone),
     credits: wallet.credits,
     discounts: life.discounts,

@@ -167,6 +167,48 @@ describe('what falls due at an instant', () => {
   });
 });
 
+describe('what is given back', () => {
+  const arrears = { recurring_fee: 60, charge_timing: 'in_arrears' };
+  const ahead = { recurring_fee: 60, charge_timing: 'in_advance' };
+  const creditsOf = async (customer_id: string) =>
+    itemsOf((await api.get(`/api/credits?customer_id=${customer_id}`)).exact.results).map(({ amount }) => amount);
+
+  // 60 less 30 for 20 of 30 days, with the tax of 19 %.
+  test('goes to who was billed, though the customer has left', async () => {
+    const plan_id = await makePlan(api, ahead);
+    const new_plan_id = await makePlan(api, { ...ahead, recurring_fee: 30 });
+    const id = await subscribe(api, { customer_id: await childOf('child'), plan_id });
+    await advance(api, clock, '2026-03-06T00:00:00Z');
+    await api.patch('/api/customers/child/', { billed_to: null });
+    await advance(api, clock, '2026-03-11T00:00:00Z');
+    await posted(api, `/api/subscriptions/${id}/switch_plan`, { new_plan_id });
+    expect([await creditsOf('acme'), await creditsOf('child')]).toEqual([['23.8'], []]);
+  });
+
+  test('of what is on no invoice yet with the tax of who is billed now; drafted so', async () => {
+    const plan_id = await makePlan(api, arrears);
+    const new_plan_id = await makePlan(api, { ...arrears, recurring_fee: 30 });
+    const id = await subscribe(api, { customer_id: await childOf('child', { tax_rate: 0 }), plan_id });
+    await posted(api, `/api/subscriptions/${id}/switch_plan`, { new_plan_id, effective_date: '2026-03-11' });
+    const sums = ({ total, credits_applied, amount_due }: Json) => `${total} - ${credits_applied} = ${amount_due}`;
+    const drafted = itemsOf((await draftOf(api, 'acme')).invoices).map(sums);
+    await advance(api, clock, '2026-03-12T00:00:00Z');
+    expect(await creditsOf('acme')).toEqual(['23.8']);
+    await advance(api, clock, APRIL);
+    expect([drafted, (await issued()).map(sums)]).toEqual([['71.4 - 23.8 = 47.6'], ['71.4 - 23.8 = 47.6']]);
+  });
+
+  test('of fewer prepaid units as well', async () => {
+    const { metric_id } = await makeMetric(api, {});
+    const components = [{ metric_id, overage_price: 1, prepaid_units: 100 }];
+    const plan_id = await makePlan(api, { recurring_fee: 0, components });
+    const id = await subscribe(api, { customer_id: await childOf('child', { tax_rate: 0 }), plan_id });
+    await api.patch('/api/customers/child/', { billed_to: null });
+    await posted(api, `/api/subscriptions/${id}/components/change-prepaid-units`, { metric_id, units: 40 });
+    expect([await creditsOf('acme'), await creditsOf('child')]).toEqual([['71.4'], []]);
+  });
+});
+
 describe('bad input', () => {
   test.each([
     ['nobody', {}, 404],

@@ -1,52 +1,52 @@
-import type { MetricRule, UsageEvent } from '../../../billing/catalog/metrics.ts';
-import { addonsAfter, type ChargeableAddon } from '../../../billing/invoices/addon-charges.ts';
-import type { BoundaryCharges, BoundaryInput } from '../../../billing/invoices/boundary-charges.ts';
-import { openingPart } from '../../../billing/invoices/opening-invoice.ts';
-import { billedLate } from '../../../billing/invoices/pending-items.ts';
-import { limitedCharges } from '../../../billing/invoices/true-ups.ts';
-import { aggregate, type UsageValue } from '../../../billing/metering/aggregate.ts';
-import { countByBook } from '../../../billing/metering/book-usage.ts';
-import { type CountedLate, lateUsage } from '../../../billing/metering/late-usage.ts';
-import { decidePause, type Pause, resumedPauses } from '../../../billing/periods/pauses.ts';
-import { dateIn, type Period } from '../../../billing/periods/periods.ts';
-import { type Boundary, nextBoundary } from '../../../billing/periods/schedule.ts';
+import type { MetricRule, UsageEvent } from '../../../../billing/catalog/metrics.ts';
+import { addonsAfter, type ChargeableAddon } from '../../../../billing/invoices/addon-charges.ts';
+import type { BoundaryCharges, BoundaryInput } from '../../../../billing/invoices/boundary-charges.ts';
+import { openingPart } from '../../../../billing/invoices/opening-invoice.ts';
+import { billedLate } from '../../../../billing/invoices/pending-items.ts';
+import { limitedCharges } from '../../../../billing/invoices/true-ups.ts';
+import { aggregate, type UsageValue } from '../../../../billing/metering/aggregate.ts';
+import { countByBook } from '../../../../billing/metering/book-usage.ts';
+import { type CountedLate, lateUsage } from '../../../../billing/metering/late-usage.ts';
+import { decidePause, type Pause, resumedPauses } from '../../../../billing/periods/pauses.ts';
+import { dateIn, type Period } from '../../../../billing/periods/periods.ts';
+import { type Boundary, nextBoundary } from '../../../../billing/periods/schedule.ts';
 import {
   type CreditedPart,
   holdersOf,
   inSegments,
   type SegmentedPeriod,
   switchesIn,
-} from '../../../billing/periods/segments.ts';
-import { type SwitchedPeriod, switchedIn, withCredited } from '../../../billing/periods/usage-windows.ts';
-import { type LimitedLines, limitedSoFar } from '../../../billing/pricing/limits.ts';
-import { priceEvents } from '../../../billing/pricing/percentage.ts';
-import type { PriceRow } from '../../../billing/pricing/price-book.ts';
-import type { BillingRules } from '../../../billing/snapshot/billing-rules.ts';
-import type { UsageQuestion } from '../../../billing/snapshot/usage-question.ts';
-import { type Closure, closingBoundaries, openingInput } from '../../../billing/subscriptions/closing-boundaries.ts';
-import { type Inheritance, inheritanceOf } from '../../../billing/subscriptions/inheritance.ts';
-import { phaseBegunBy, phasesAfter, withPhasePlanned } from '../../../billing/subscriptions/phases.ts';
-import type { PrepaidChoice } from '../../../billing/subscriptions/prepaid-changes.ts';
-import { isLive, nextSubscriptionStatus } from '../../../billing/subscriptions/states.ts';
+} from '../../../../billing/periods/segments.ts';
+import { type SwitchedPeriod, switchedIn, withCredited } from '../../../../billing/periods/usage-windows.ts';
+import { type LimitedLines, limitedSoFar } from '../../../../billing/pricing/limits.ts';
+import { priceEvents } from '../../../../billing/pricing/percentage.ts';
+import type { PriceRow } from '../../../../billing/pricing/price-book.ts';
+import type { BillingRules } from '../../../../billing/snapshot/billing-rules.ts';
+import type { UsageQuestion } from '../../../../billing/snapshot/usage-question.ts';
+import { type Closure, closingBoundaries, openingInput } from '../../../../billing/subscriptions/closing-boundaries.ts';
+import { type Inheritance, inheritanceOf } from '../../../../billing/subscriptions/inheritance.ts';
+import { phaseBegunBy, phasesAfter, withPhasePlanned } from '../../../../billing/subscriptions/phases.ts';
+import type { PrepaidChoice } from '../../../../billing/subscriptions/prepaid-changes.ts';
+import { isLive, nextSubscriptionStatus } from '../../../../billing/subscriptions/states.ts';
 import {
   heldTerms,
   type Plan,
   type PlanVersion,
   type Subscription,
-} from '../../../billing/subscriptions/subscription.ts';
+} from '../../../../billing/subscriptions/subscription.ts';
 import {
   type SwitchParties,
   type SwitchTerms,
   successorOf,
   switchAfterPause,
-} from '../../../billing/subscriptions/switch.ts';
-import { currencyOf } from '../../../core/currencies.ts';
-import { type Decimal, sum, ZERO } from '../../../core/decimal.ts';
-import { DomainError } from '../../../core/domain-error.ts';
-import type { Instant } from '../../../core/instants.ts';
+} from '../../../../billing/subscriptions/switch.ts';
+import { currencyOf } from '../../../../core/currencies.ts';
+import { type Decimal, sum, ZERO } from '../../../../core/decimal.ts';
+import { DomainError } from '../../../../core/domain-error.ts';
+import type { Instant } from '../../../../core/instants.ts';
+import type { CoreWallet } from '../core-wallet.ts';
 import type { CoreAct } from './core-act.ts';
 import { CoreBilled } from './core-billed.ts';
-import type { CoreWallet } from './core-wallet.ts';
 
 const METRIC = { isCostMetric: false, unitCost: ZERO, status: 'active', createdAt: 0 } as const;
 

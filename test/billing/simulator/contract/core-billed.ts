@@ -1,17 +1,17 @@
-import type { BoundaryCharges, BoundaryInput } from '../../../billing/invoices/boundary-charges.ts';
-import { billedLate } from '../../../billing/invoices/pending-items.ts';
-import type { BilledBook, BilledCombination, BilledUsage } from '../../../billing/metering/billed-usage.ts';
-import { lateBehind, limitedAfter, limitedAmountOf } from '../../../billing/metering/late-true-ups.ts';
+import type { BoundaryCharges, BoundaryInput } from '../../../../billing/invoices/boundary-charges.ts';
+import { billedLate } from '../../../../billing/invoices/pending-items.ts';
+import type { BilledBook, BilledCombination, BilledUsage } from '../../../../billing/metering/billed-usage.ts';
+import { lateBehind, limitedAfter, limitedAmountOf } from '../../../../billing/metering/late-true-ups.ts';
 import {
   type CountedLate,
   type InheritedWatermark,
   type LateUsage,
   lateCharges,
-} from '../../../billing/metering/late-usage.ts';
-import type { LimitedAmount, UsageCharge } from '../../../billing/pricing/charges.ts';
-import type { HeldUsage } from '../../../billing/pricing/held-usage.ts';
-import { combinationKey, rowsKnown } from '../../../billing/pricing/price-book.ts';
-import { ZERO } from '../../../core/decimal.ts';
+} from '../../../../billing/metering/late-usage.ts';
+import type { LimitedAmount, UsageCharge } from '../../../../billing/pricing/charges.ts';
+import type { HeldUsage } from '../../../../billing/pricing/held-usage.ts';
+import { combinationKey, rowsKnown } from '../../../../billing/pricing/price-book.ts';
+import { ZERO } from '../../../../core/decimal.ts';
 
 type LateTerms = { lateUsage: 'next_invoice' | 'ignore'; places: number };
 

@@ -1,11 +1,11 @@
-import { type DraftPart, draftParts } from '../../../billing/invoices/draft-parts.ts';
-import { holdersOf } from '../../../billing/periods/segments.ts';
-import type { CustomerSnapshot } from '../../../billing/snapshot/customer-snapshot.ts';
-import { ZERO } from '../../../core/decimal.ts';
-import type { Instant } from '../../../core/instants.ts';
-import { issuedInvoice } from '../fixtures.ts';
+import { type DraftPart, draftParts } from '../../../../billing/invoices/draft-parts.ts';
+import { holdersOf } from '../../../../billing/periods/segments.ts';
+import type { CustomerSnapshot } from '../../../../billing/snapshot/customer-snapshot.ts';
+import { ZERO } from '../../../../core/decimal.ts';
+import type { Instant } from '../../../../core/instants.ts';
+import { issuedInvoice } from '../../fixtures.ts';
+import { ACCOUNT, CUSTOMER } from '../core-customer.ts';
 import type { CoreContract } from './core-contract.ts';
-import { ACCOUNT, CUSTOMER } from './core-customer.ts';
 
 /** What a customer's draft is made of at `at` of a contract, every question about usage answered. */
 export function draftedParts(contract: CoreContract, at: Instant): DraftPart[] {
@@ -17,13 +17,15 @@ export function draftedParts(contract: CoreContract, at: Instant): DraftPart[] {
 
 /** As `loadCustomerSnapshot`; each invoice was paid by hand. */
 function snapshotOf(
-  { held, wallet, pending, taxRate, currency, discounts }: CoreContract,
+  { held, own, payer, wallet, pending, currency, discounts }: CoreContract,
   at: Instant,
 ): CustomerSnapshot {
   const period = held.currentPeriod();
+  const customer = { ...CUSTOMER, currency, timeZone: held.timeZone };
   return {
     account: { ...ACCOUNT, lateUsage: held.billed.terms.lateUsage },
-    customer: { ...CUSTOMER, currency, taxRate, timeZone: held.timeZone },
+    customer: { ...customer, customerId: own.customerId, taxRate: own.taxRate },
+    payer: { ...customer, customerId: payer.customerId, taxRate: payer.taxRate },
     at,
     subscriptions: [held.subscription],
     pendingInvoices: [],

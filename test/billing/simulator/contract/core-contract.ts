@@ -1,37 +1,39 @@
-import { withCreditedBefore } from '../../../billing/credits/credited-waiting.ts';
-import { creditOfDowngrade, prorationCreditsAt } from '../../../billing/credits/proration-credits.ts';
-import { type ApplicableDiscount, discountsAfter, feeShareLeft } from '../../../billing/discounts/discounts.ts';
-import { type BoundaryCharges, type BoundaryInput, joinCharges } from '../../../billing/invoices/boundary-charges.ts';
-import { chargedLines, computeInvoice, linesLeft } from '../../../billing/invoices/compute-invoice.ts';
-import type { InvoiceKind, NewInvoiceLine } from '../../../billing/invoices/invoice.ts';
-import { prepaidLine, prorationLine } from '../../../billing/invoices/invoice-lines.ts';
-import { endsFreeTrial, headOfEnd } from '../../../billing/invoices/opening-invoice.ts';
-import type { CountedLate } from '../../../billing/metering/late-usage.ts';
-import type { Period } from '../../../billing/periods/periods.ts';
-import type { Boundary } from '../../../billing/periods/schedule.ts';
-import { holdersOf, type SegmentedPeriod, switchesIn } from '../../../billing/periods/segments.ts';
-import { endsBilling } from '../../../billing/periods/usage-months.ts';
-import { decideCancel, type Ending, endingAt } from '../../../billing/subscriptions/cancel.ts';
-import { nextPeriod } from '../../../billing/subscriptions/closing-boundaries.ts';
-import { closedBySwitch, switchCharges } from '../../../billing/subscriptions/inheritance.ts';
-import { nextSubscriptionStatus } from '../../../billing/subscriptions/states.ts';
-import type { CancelTerms } from '../../../billing/subscriptions/subscription.ts';
+import { type ApplicableDiscount, discountsAfter } from '../../../../billing/discounts/discounts.ts';
+import {
+  type BoundaryCharges,
+  type BoundaryInput,
+  joinCharges,
+} from '../../../../billing/invoices/boundary-charges.ts';
+import { chargedLines, linesLeft } from '../../../../billing/invoices/compute-invoice.ts';
+import type { InvoiceKind, NewInvoiceLine } from '../../../../billing/invoices/invoice.ts';
+import { prepaidLine, prorationLine } from '../../../../billing/invoices/invoice-lines.ts';
+import { endsFreeTrial, headOfEnd } from '../../../../billing/invoices/opening-invoice.ts';
+import type { CountedLate } from '../../../../billing/metering/late-usage.ts';
+import type { Period } from '../../../../billing/periods/periods.ts';
+import type { Boundary, NextStep } from '../../../../billing/periods/schedule.ts';
+import { endsBilling } from '../../../../billing/periods/usage-months.ts';
+import { decideCancel, endingAt } from '../../../../billing/subscriptions/cancel.ts';
+import { nextPeriod } from '../../../../billing/subscriptions/closing-boundaries.ts';
+import { closedBySwitch, switchCharges } from '../../../../billing/subscriptions/inheritance.ts';
+import { nextSubscriptionStatus } from '../../../../billing/subscriptions/states.ts';
+import type { CancelTerms } from '../../../../billing/subscriptions/subscription.ts';
 import {
   decideSwitch,
-  type SwitchParties,
   type SwitchTerms,
   successionOf,
   switchEnding,
   withPlannedCancel,
-} from '../../../billing/subscriptions/switch.ts';
-import { currencyOf } from '../../../core/currencies.ts';
-import { type Decimal, roundHalfAwayFromZero, ZERO } from '../../../core/decimal.ts';
-import { DomainError } from '../../../core/domain-error.ts';
-import { type Instant, localDateAt } from '../../../core/instants.ts';
+} from '../../../../billing/subscriptions/switch.ts';
+import { currencyOf } from '../../../../core/currencies.ts';
+import { type Decimal, roundHalfAwayFromZero, ZERO } from '../../../../core/decimal.ts';
+import { DomainError } from '../../../../core/domain-error.ts';
+import { type Instant, localDateAt } from '../../../../core/instants.ts';
+import type { CoreWallet } from '../core-wallet.ts';
 import type { CoreAct } from './core-act.ts';
-import { CUSTOMER } from './core-customer.ts';
+import { creditDifference, creditProration } from './core-given-back.ts';
+import { CorePayer } from './core-payer.ts';
+import type { CoreRecords } from './core-records.ts';
 import { type Contract, CoreSwitcher } from './core-switcher.ts';
-import { CoreWallet } from './core-wallet.ts';
 
 /** A contract with what it is settled by. `addonPrices`: of add-ons; discounts in order of redemption. */
 export type SettledContract = Contract & {
@@ -40,6 +42,8 @@ export type SettledContract = Contract & {
   taxRate: Decimal;
   addonPrices: readonly Decimal[];
   discounts: readonly ApplicableDiscount[];
+  /** What it shares with the contracts of others that pay for it, or for which it pays. */
+  records?: CoreRecords;
 };
 
 type Billing = {
@@ -53,33 +57,48 @@ const NOTHING = { fees: [], prepaid: [], usages: [] };
 
 /** A contract that is lived by the rules of billing/: each step computes and saves as the service does, in memory. */
 export class CoreContract {
-  readonly taxRate: Decimal;
   readonly held: CoreSwitcher;
-  readonly wallet: CoreWallet;
+  /** The customer as one who pays. */
+  readonly own: CorePayer;
+  /** Who is billed for it. */
+  payer: CorePayer;
   readonly pending: NewInvoiceLine[] = [];
   discounts: readonly ApplicableDiscount[];
-  /** Called before a step that time alone makes due. */
-  onStep: (step: Boundary) => void = () => {};
   readonly currency: string;
+  /** What prorations have credited at an instant, without tax. */
+  readonly prorationCredits = new Map<Instant, Decimal>();
   private readonly places: number;
+  /** Whether time alone has made due what is billed now. */
+  private isDue = false;
   private addonPrices: readonly Decimal[];
   private isClosed = false;
 
   constructor(contract: SettledContract) {
-    const { taxRate, discounts, addonPrices, currency } = contract;
+    const { discounts, addonPrices, currency, subscription } = contract;
     [this.currency, this.places] = [currency, currencyOf(currency).exponent];
-    [this.taxRate, this.discounts, this.addonPrices] = [taxRate, discounts, addonPrices];
+    [this.discounts, this.addonPrices] = [discounts, addonPrices];
     this.held = new CoreSwitcher(contract);
-    this.wallet = new CoreWallet(currency);
+    this.own = new CorePayer({ ...contract, customerId: subscription.customerId });
+    this.payer = this.own;
+  }
+
+  get wallet(): CoreWallet {
+    return this.own.wallet;
   }
 
   passTime(until: Instant): void {
     for (;;) {
-      const next = this.held.nextStep(this.isClosed);
+      const next = this.nextStep();
       if (next === null || next.dueAt > until) return;
-      this.onStep(next);
       this.step(next);
     }
+  }
+
+  /** What time alone makes due next. */
+  nextStep(): NextStep | null {
+    const { subscriptionId } = this.held.subscription;
+    const next = this.held.nextStep(this.isClosed);
+    return next && { ...next, subscriptionId };
   }
 
   tryAct(act: CoreAct, at: Instant): boolean {
@@ -92,7 +111,8 @@ export class CoreContract {
     }
   }
 
-  private step({ kind, dueAt }: Boundary): void {
+  step({ kind, dueAt }: Boundary): void {
+    this.isDue = true;
     this.held.now = dueAt;
     const { plannedCancel } = this.held.subscription;
     if (kind === 'activate') this.activate();
@@ -105,6 +125,7 @@ export class CoreContract {
 
   private act(act: CoreAct, at: Instant): void {
     const { subscription, timeZone } = this.held;
+    this.isDue = false;
     this.held.now = at;
     if (act.do === 'pause') this.held.pause(at);
     else if (act.do === 'resume') this.resume(at);
@@ -158,7 +179,7 @@ export class CoreContract {
     const isSwitched = !ending && plannedSwitch?.at === at && endsBilling(currentPeriod);
     const switched = isSwitched ? this.held.planned() : null;
     let late = this.held.late(this.wallet);
-    if (ending) this.creditProration(boundaries.at(-1), ending, at);
+    if (ending) creditProration(this, boundaries.at(-1), { ending, at });
     const begin = switched ? () => this.begun(switched, at) : undefined;
     boundaries.forEach((boundary, i) => {
       const isCurrent = i === boundaries.length - 1;
@@ -192,7 +213,7 @@ export class CoreContract {
       const [boundary] = this.held.boundaries({ pauses, ending, closes: true }, this.wallet);
       if (!boundary) throw new Error('a switch ends one period');
       const late = this.held.late(this.wallet);
-      this.creditProration(boundary, ending, at);
+      creditProration(this, boundary, { ending, at });
       const closed = closedBySwitch(boundary, { nextPlan, usageBehavior });
       this.bill(closed, at, { kind: 'closing', making: 'where_due', late, begin: () => this.begun(terms, at) });
       return;
@@ -207,7 +228,7 @@ export class CoreContract {
     const { prepaid, difference: charge, proration } = charges;
     this.pending.push(...prepaid.map(prepaidLine).map(this.rounded));
     const { amount, direction } = proration;
-    if (direction === 'credit') this.creditDifference(parties, period, amount, at);
+    if (direction === 'credit') creditDifference(this, parties, { period, wanted: amount, at });
     if (direction !== 'charge') return;
     const line = { ...prorationLine(charge), amount };
     if (invoicingBehavior === 'add_to_next_invoice') this.pending.push(line);
@@ -230,22 +251,6 @@ export class CoreContract {
     return parties;
   }
 
-  /** As `lockDowngradeCredit`. */
-  private creditDifference(parties: SwitchParties, period: SegmentedPeriod, wanted: Decimal, at: Instant): void {
-    const { old, oldPlan } = parties;
-    const isAhead = oldPlan.chargeTiming === 'in_advance';
-    const { wallet, discounts, pending } = this;
-    const charged = isAhead
-      ? wallet.chargedFees(holdersOf(period.segments), period.billing, discounts)
-      : wallet.switchCharges(switchesIn(period.segments));
-    const feeShare = feeShareLeft(discounts, { subscriptionId: old.subscriptionId, planId: oldPlan.planId });
-    const of = { currency: this.currency, taxRate: this.taxRate };
-    const { parts: credited, ofLines } = creditOfDowngrade(of, parties, wanted, { charged, pending, period, feeShare });
-    pending.splice(0, pending.length, ...pending.map((line) => withCreditedBefore(line, ofLines)));
-    for (const part of credited) this.wallet.creditProration(part, this.now(at));
-    this.held.keepCredited(credited);
-  }
-
   /** As `cancelNow`. */
   private cancel(at: Instant, terms: CancelTerms): void {
     const { subscription, pauses } = this.held;
@@ -253,7 +258,7 @@ export class CoreContract {
     const boundaries = this.held.boundaries({ pauses, ending, closes: true }, this.wallet);
     const last = boundaries.at(-1);
     const counted = this.held.late(this.wallet);
-    this.creditProration(last, ending, at);
+    creditProration(this, last, { ending, at });
     const late = this.billInTurn(boundaries.slice(0, -1), at, counted);
     this.held.unbilled = [];
     if (last && terms.invoicingBehavior === 'invoice_now')
@@ -287,24 +292,6 @@ export class CoreContract {
     if (this.pending.length > 0) this.issue('closing', NOTHING, this.held.subscription.currentPeriod, at);
   }
 
-  /** As `saveProrationCredits`. */
-  private creditProration(boundary: BoundaryInput | undefined, ending: Ending, at: Instant): void {
-    if (!boundary?.ended) return;
-    const { subscription, timeZone } = this.held;
-    const { segments, billing } = boundary.ended;
-    const { taxRate, wallet, pending, discounts } = this;
-    const charged = wallet.chargedFees(holdersOf(segments), billing, discounts);
-    const end = {
-      customer: { ...CUSTOMER, currency: this.currency, timeZone, taxRate },
-      subscription,
-      boundary,
-      ending,
-    };
-    const { given, waived } = prorationCreditsAt(end, { charged, pending });
-    for (const one of given) this.wallet.creditProration(one, this.now(at));
-    if (waived) this.pending.push(waived);
-  }
-
   /** As `saveBill`; answers whether an invoice was made. */
   private bill(boundary: BoundaryInput, at: Instant, { kind, making, late, begin }: Billing): boolean {
     const ended = this.held.charge(boundary, this, late);
@@ -331,12 +318,11 @@ export class CoreContract {
     at: Instant,
     pending: NewInvoiceLine[] = this.pending.splice(0),
   ): void {
-    const now = this.now(at);
-    const { wallet, discounts, taxRate } = this;
-    const of = { kind, currency: this.currency, taxRate, periodStart, periodEnd, pending, today: now.today };
-    const computed = computeInvoice({ ...NOTHING, ...charges, ...of, credits: wallet.credits, discounts });
-    this.discounts = discountsAfter(discounts, { kind, used: computed.discountsUsed });
-    this.wallet.issue(computed, now);
+    const { held, own, discounts, isDue } = this;
+    const owner = { customerId: own.customerId, subscriptionId: held.subscription.subscriptionId };
+    const part = { ...NOTHING, ...charges, kind, periodStart, periodEnd, pending };
+    const used = this.payer.bill(part, { owner, discounts, now: this.now(at), isDue });
+    this.discounts = discountsAfter(discounts, { kind, used });
   }
 
   private rounded = (line: NewInvoiceLine) => ({ ...line, amount: roundHalfAwayFromZero(line.amount, this.places) });
