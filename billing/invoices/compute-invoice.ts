@@ -8,6 +8,7 @@ import {
   creditsAfter,
   plannedCredit,
 } from '../credits/credits.ts';
+import { type PlannedCredit, plannedInTurn } from '../credits/planned-credits.ts';
 import { type ApplicableDiscount, applyDiscounts, discountsAfter } from '../discounts/discounts.ts';
 import { lateBehind, lateTrueUps } from '../metering/late-true-ups.ts';
 import type {
@@ -129,10 +130,15 @@ export type InvoicesInput = Pick<InvoiceInput, 'currency' | 'taxRate' | 'today' 
   parts: readonly InvoicePart[];
 };
 
-/** `issuedOn`: the date that the invoice will have, by default today. `prorationCredits`: credits that its boundary makes before it (spec/credits#application). */
+/**
+ * `issuedOn`: the date that the invoice will have, by default today. Of a draft: `dueAt`, when it will be made; `standIn`, what stands for its id until
+ * then; `prorationCredits`, credits that are made by what it bills, before it or at an earlier instant (spec/credits#application).
+ */
 export type InvoicePart = Omit<InvoiceInput, 'currency' | 'taxRate' | 'today' | 'credits' | 'discounts'> & {
   issuedOn?: LocalDate;
-  prorationCredits?: readonly ApplicableCredit[];
+  dueAt?: Instant;
+  standIn?: string;
+  prorationCredits?: readonly PlannedCredit[];
 };
 
 /**
@@ -143,14 +149,18 @@ export function* computeInvoices(input: InvoicesInput): Generator<InvoiceInTurn>
   const { currency, taxRate } = input;
   let credits = [...input.credits];
   let discounts = [...(input.discounts ?? [])];
+  const planned = plannedInTurn(input.parts.flatMap(({ prorationCredits = [] }) => prorationCredits));
   for (const part of input.parts) {
-    credits.push(...(part.prorationCredits ?? []));
+    const { prorationCredits: own = [], dueAt = 0, standIn } = part;
+    // At one instant what is invoiced comes before what is canceled or switched then.
+    credits.push(...planned.come((credit) => own.includes(credit) || credit.createdAt < dueAt));
     const today = part.issuedOn ?? input.today;
     const computed = computeInvoice({ ...part, currency, taxRate, today, credits, discounts });
     discounts = discountsAfter(discounts, { ...part, used: computed.discountsUsed });
     credits = creditsAfter(credits, computed.applications);
     const leaves = computed.overpayment.gt(0) ? newestCredit(computed, credits) : null;
     if (leaves) credits.push(leaves);
+    if (standIn !== undefined) planned.invoiced([standIn], computed.amountDue);
     yield { ...computed, leaves };
   }
 }
