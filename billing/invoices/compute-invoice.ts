@@ -32,6 +32,7 @@ import {
   trueUpLine,
   usageLine,
 } from './invoice-lines.ts';
+import { stillHeld } from './pending-items.ts';
 
 /** What an invoice is made of. Usages come in component order, pending invoice items (any type but credit) with exact amounts. */
 export type InvoiceInput = {
@@ -82,7 +83,8 @@ export function computeInvoice(input: InvoiceInput): ComputedInvoice {
   const places = currencyOf(input.currency).exponent;
   const rounded = inLineOrder(chargedLines(input, places)).map((line) => roundLine(line, places));
   const { charged, discounts, used } = applyDiscounts(rounded, input.discounts ?? [], { ...input, places });
-  const held = [...(input.held ?? []), ...input.pending.flatMap((line) => line.held ?? [])];
+  const left = input.pending.flatMap((line) => line.held ?? []);
+  const held = [...(input.held ?? []), ...stillHeld(left, input.late ?? [])];
   return { ...settleInvoice([...charged, ...discounts], { ...input, held }), discountsUsed: used };
 }
 
@@ -230,17 +232,22 @@ function roundLine({ held: _held, ...line }: NewInvoiceLine, places: number): Ne
 
 /**
  * What a cancel leaves of its charges for the customer's next invoice (spec/subscriptions#cancel): each line rounded once, one of usage with
- * what has no price. None where nothing is due.
+ * what has no price. Where nothing is due that one alone, else none.
  */
 export function linesLeft(
   charges: Parameters<typeof chargedLines>[0] & Pick<InvoiceInput, 'held'>,
   places: number,
 ): NewInvoiceLine[] {
   const lines = chargedLines(charges, places).map((line) => roundLine(line, places));
-  if (lines.every(({ amount }) => amount.isZero())) return [];
   const { held = [] } = charges;
   const holder = held.length > 0 ? lines.find(({ type }) => type === 'usage') : undefined;
-  return lines.map((line) => (line === holder ? { ...line, held } : line));
+  const left = isNothingDue(lines) ? lines.filter((line) => line === holder) : lines;
+  return left.map((line) => (line === holder ? { ...line, held } : line));
+}
+
+/** Whether lines make no invoice where only what is due is invoiced. */
+export function isNothingDue(lines: readonly Pick<NewInvoiceLine, 'amount'>[]): boolean {
+  return lines.every(({ amount }) => amount.isZero());
 }
 
 function assertSums(invoice: ComputedInvoice, places: number): void {

@@ -1,3 +1,4 @@
+import { isNothingDue } from '../../billing/invoices/compute-invoice.ts';
 import { billableLines } from '../../billing/invoices/pending-items.ts';
 import type { SubscriptionSchedule } from '../../billing/periods/schedule.ts';
 import type { Instant } from '../../core/instants.ts';
@@ -51,7 +52,7 @@ async function billNow(
   const { subscriptionId, currentPeriod: period } = subscription;
   await lockCredits(tx, accountId, customerId);
   const pending = billableLines(await listPendingItems(tx, accountId, customerId, { lock: true }), account);
-  if (pending.lines.length === 0) return;
+  if (isNothingDue(pending.lines)) return;
   const charged = { kind: 'closing', pending: pending.lines } as const;
   const wanted = { subscriptionId, period, charged, taken: pending, counts: pending.counts };
   await issueInvoice(tx, { account, customer, now, by: { dueAt: subscription.billsAt ?? now } }, wanted);

@@ -2,7 +2,7 @@ import { withCreditedBefore } from '../../../billing/credits/credited-waiting.ts
 import { creditOfDowngrade, prorationCreditsAt } from '../../../billing/credits/proration-credits.ts';
 import { type ApplicableDiscount, discountsAfter, feeShareLeft } from '../../../billing/discounts/discounts.ts';
 import { type BoundaryCharges, type BoundaryInput, joinCharges } from '../../../billing/invoices/boundary-charges.ts';
-import { chargedLines, computeInvoice, linesLeft } from '../../../billing/invoices/compute-invoice.ts';
+import { chargedLines, computeInvoice, isNothingDue, linesLeft } from '../../../billing/invoices/compute-invoice.ts';
 import type { InvoiceKind, NewInvoiceLine } from '../../../billing/invoices/invoice.ts';
 import { prepaidLine, prorationLine } from '../../../billing/invoices/invoice-lines.ts';
 import { endsFreeTrial, headOfEnd } from '../../../billing/invoices/opening-invoice.ts';
@@ -259,7 +259,7 @@ export class CoreContract {
     if (last && terms.invoicingBehavior === 'invoice_now')
       this.bill(last, at, { kind: 'closing', making: 'where_due', late });
     else if (last) this.leavePending(last, late);
-    this.end(at, this.pending.length > 0 ? subscription.currentPeriod.endsAt : null);
+    this.end(at, !isNothingDue(this.pending) ? subscription.currentPeriod.endsAt : null);
   }
 
   /** As `saveWaiting`: what came late is on the first invoice that is made; answers what is still to be billed of it. */
@@ -284,7 +284,7 @@ export class CoreContract {
 
   private billPending(at: Instant): void {
     this.held.change({ billsAt: null });
-    if (this.pending.length > 0) this.issue('closing', NOTHING, this.held.subscription.currentPeriod, at);
+    if (!isNothingDue(this.pending)) this.issue('closing', NOTHING, this.held.subscription.currentPeriod, at);
   }
 
   /** As `saveProrationCredits`. */
