@@ -125,11 +125,11 @@ describe('of a pending invoice, which is made on day 15', () => {
   });
 });
 
-/** The fee of April is on a section, which waits: of a child for what its payer is still to be billed for March. */
+/** The fee of April is on a section, which waits for what another of the payer's is still to be billed for March. */
 describe.each([
-  ['alone', '', '9.6', 'credit -2.4: 2.4'],
-  ['child', 'recurring_fee 0.01, ', '9.61', 'credit -2.39: 2.41'],
-])('of a section that waits: of a customer %s', (kind, own, due, rest) => {
+  ['alone', 'recurring_fee 30, usage 3, recurring_fee 0.01'],
+  ['child', 'recurring_fee 0.01, recurring_fee 30, usage 3'],
+])('of a section that waits: of a customer %s', (kind, lines) => {
   beforeAll(() => setGrace(0));
 
   async function waiting(fee: number) {
@@ -138,10 +138,8 @@ describe.each([
     const payer = await makeCustomer(api, `c${customers++}`, { test_clock_id: clock, tax_rate: 20 });
     const other = await makeCustomer(api, `${payer}-child`, { test_clock_id: clock, tax_rate: 10, billed_to: payer });
     const billed = kind === 'child' ? other : payer;
-    if (kind === 'child') {
-      const plan_id = await makePlan(api, { recurring_fee: 0.01 });
-      await subscribe(api, { customer_id: payer, plan_id, auto_renew: false });
-    }
+    const plan_id = await makePlan(api, { recurring_fee: 0.01 });
+    await subscribe(api, { customer_id: kind === 'child' ? payer : other, plan_id, auto_renew: false });
     const subscription = await subscribe(api, { customer_id: billed, plan_id: await planOf(fee) });
     await trackCalls(api, billed, '2026-03-20T00:00:00Z', 3);
     await trackCalls(api, billed, '2026-04-05T00:00:00Z', 4);
@@ -154,14 +152,14 @@ describe.each([
     return { clock, payer, billed, subscription };
   }
 
-  // 12 with tax go back of 33 and 6.60 of tax, of which a credit of 30 pays most.
+  // 12 with tax go back of 33.01 and 6.60 of tax, of which a credit of 30 pays all but 9.61; of 4.80 2.39 are paid by the rest.
   test('a cancel, which pays first what will be due of it', async () => {
     const { api } = account;
     const { clock, payer, billed, subscription } = await waiting(30);
     await posted(api, '/api/credits', { customer_id: payer, amount: 30 });
     await posted(api, `/api/subscriptions/${subscription}/cancel`, { cancel_at: '2026-04-20', ...NOW });
     const draft = await drafted(payer);
-    expect(draft).toEqual([`${own}recurring_fee 30, usage 3, credit -30: ${due}`, `usage 4, ${rest}`]);
+    expect(draft).toEqual([`${lines}, credit -30: 9.61`, 'usage 4, credit -2.39: 2.41']);
     if (billed !== payer) expect((await drafted(billed)).join()).not.toContain('credit');
     expect(await issued(clock, payer, '2026-04-21')).toEqual(draft);
   });

@@ -236,6 +236,7 @@ test('limits, usage months, subscriptions that have ended, and a payer', async (
   const gone = await billedAt('gone', '2027-05-01T00:00:00Z');
   expect(rowsOf(gone)).toEqual([
     'recurring_fee 7 from 2027-04-01',
+    `usage x0 0 ${mar}`,
     `late_usage x5 1 ${feb}`,
     `late_usage x3 0.6 ${mar}`,
   ]);
