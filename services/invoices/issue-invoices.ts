@@ -21,7 +21,6 @@ import { newId } from '../../core/ids.ts';
 import { addDays, type Instant, localDateAt } from '../../core/instants.ts';
 import { loadPlans } from '../../sql/postgres/catalog/plans.ts';
 import { insertCreditApplications, listCreditsWithRemainder, lockCredits } from '../../sql/postgres/credits/credits.ts';
-import { loadCustomer } from '../../sql/postgres/customers/customers.ts';
 import { insertInvoices } from '../../sql/postgres/invoices/invoice-changes.ts';
 import { numberToCome } from '../../sql/postgres/invoices/invoice-numbers.ts';
 import { insertLineCounts } from '../../sql/postgres/invoices/line-counts.ts';
@@ -33,6 +32,7 @@ import { type Transaction, withoutAnswers } from '../../sql/postgres/postgres.ts
 import { listApplicableDiscounts, updateDiscountsUsed } from '../../sql/postgres/subscriptions/discounts.ts';
 import { invoiceToWire } from '../../wire/invoices.ts';
 import { saveCredit } from '../credits/save-credit.ts';
+import { loadPayer } from '../customers/load-payer.ts';
 import { auditIssued } from './audit-issued.ts';
 import { holdSections } from './hold-sections.ts';
 import { planPastDue } from './past-due.ts';
@@ -92,7 +92,7 @@ export async function issueInvoices(
   const { accountId } = account;
   const dueAt = sectionsSince(issuing);
   if (dueAt !== null) return holdInvoices(tx, issuing, wanted, dueAt);
-  const payer = customer.billedTo === null ? customer : await loadCustomer(tx, accountId, customer.billedTo);
+  const payer = await loadPayer(tx, accountId, customer);
   const made = await makeInvoices(tx, { ...issuing, customer: payer }, wanted, customer);
   const issued = made.flatMap((one) => one ?? []);
   const writing = withoutAnswers(tx);

@@ -9,9 +9,9 @@ import { type LocalDate, localDateAt } from '../../core/instants.ts';
 import { atMost } from '../../runtime/at-most.ts';
 import { inParts } from '../../sql/clickhouse/query-parameters.ts';
 import { listBilledTo } from '../../sql/postgres/customers/billed-to.ts';
-import { loadCustomer } from '../../sql/postgres/customers/customers.ts';
 import { listWaitingSections } from '../../sql/postgres/invoices/invoice-sections.ts';
 import { inReading, type Transaction } from '../../sql/postgres/postgres.ts';
+import { loadPayer } from '../customers/load-payer.ts';
 import {
   loadCustomerSnapshotsWith,
   loadCustomerSnapshotWith,
@@ -50,10 +50,8 @@ export async function loadDraft(
   const { customer, credits, discounts, at } = snapshot;
   const today = localDateAt(at, customer.timeZone);
   const { currency, billedTo } = customer;
-  const payer =
-    billedTo === null
-      ? customer
-      : await inReading(sources.postgres, accountId, (tx) => loadCustomer(tx, accountId, billedTo));
+  const readPayer = (tx: Transaction) => loadPayer(tx, accountId, customer);
+  const payer = billedTo === null ? customer : await inReading(sources.postgres, accountId, readPayer);
   const made = (await answerUsages(sources, question, draftParts(billedBy(snapshot, payer), waiting))).flat();
   const parts = made.toSorted((a, b) => a.dueAt - b.dueAt);
   // The part of one that is billed to another: by that one's tax, and without credits, which are that one's.

@@ -35,6 +35,7 @@ import { findSwitchedPeriod } from '../../sql/postgres/subscriptions/switched-pe
 import type { SubscriptionWire } from '../../wire/subscriptions.ts';
 import { changed } from '../audit/audited.ts';
 import { savePartsCredited } from '../credits/save-parts-credited.ts';
+import { loadPayer } from '../customers/load-payer.ts';
 import type { CallDependencies } from '../dependencies.ts';
 import { issueInvoice } from '../invoices/issue-invoices.ts';
 import { readSubscriptionSnapshot } from '../invoices/load-bills.ts';
@@ -187,7 +188,8 @@ async function creditUnits(
   wanted: Decimal,
   at: Instant,
 ): Promise<Decimal> {
-  const { customerId, currency, taxRate: rateOfNow } = customer;
+  const { customerId, currency } = customer;
+  const { taxRate: rateOfNow } = await loadPayer(tx, accountId, customer);
   const switched = await findSwitched(tx, accountId, subscriptionId, period);
   const subscriptionIds = holdersOf(plansInForce(subscription, period, switched));
   const { startsAt, index: fromPeriod } = period;

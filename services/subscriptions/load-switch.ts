@@ -27,6 +27,7 @@ import { listLiveSubscriptions } from '../../sql/postgres/subscriptions/subscrip
 import { findSwitchedPeriod } from '../../sql/postgres/subscriptions/switched-periods.ts';
 import { agreedPlan } from '../catalog/agree-version.ts';
 import { overridesFromText } from '../catalog/overrides-text.ts';
+import { loadPayer } from '../customers/load-payer.ts';
 import { lockCharged } from '../invoices/lock-charged.ts';
 import { loadPendingInvoices } from '../snapshot/load-pending-invoices.ts';
 
@@ -91,7 +92,8 @@ export async function lockDowngradeCredit(
   const pending = await listPendingItems(tx, accountId, customerId, { lock: false });
   const discounts = customer.hasDiscounts ? await listApplicableDiscounts(tx, accountId, [customerId]) : [];
   const feeShare = feeShareLeft(discounts, { subscriptionId: old.subscriptionId, planId: oldPlan.planId });
-  const credit = creditOfDowngrade(customer, parties, wanted, { charged, pending: pending.lines, period, feeShare });
+  const payer = await loadPayer(tx, accountId, customer);
+  const credit = creditOfDowngrade(payer, parties, wanted, { charged, pending: pending.lines, period, feeShare });
   return { ...credit, pending };
 }
 

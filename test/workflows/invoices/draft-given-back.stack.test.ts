@@ -96,6 +96,21 @@ describe('of a pending invoice, which is made on day 15', () => {
     expect(await issued(clock, customer_id, '2026-05-16')).toEqual(draft);
   });
 
+  // The credit of 18 is of a fee that the payer will be charged with its own tax of 20 %, whatever the child's is.
+  test('a downgrade before it, of a child', async () => {
+    const { api } = account;
+    const clock = await makeClock(api, '2026-03-01T00:00:00Z');
+    const payer = await makeCustomer(api, 'taxed', { test_clock_id: clock, tax_rate: 20 });
+    await makeCustomer(api, 'untaxed', { test_clock_id: clock, billed_to: payer });
+    const subscription = await subscribe(api, { customer_id: 'untaxed', plan_id: await planOf(60) });
+    await advance(api, clock, '2026-04-10T00:00:00Z');
+    const planned = { new_plan_id: await planOf(30), effective_date: '2026-04-12' };
+    await posted(api, `/api/subscriptions/${subscription}/switch_plan`, planned);
+    const draft = await drafted(payer);
+    expect(draft).toEqual(['recurring_fee 60, credit -21.6: 50.4', 'recurring_fee 30: 36']);
+    expect(await issued(clock, payer, '2026-05-16')).toEqual(draft);
+  });
+
   // 10 of the difference are credited on day 20; on day 25 of 30 5 of the 30 of then go back, and pay the pending invoice.
   test('a downgrade and a cancel, both behind it', async () => {
     const { api } = account;
