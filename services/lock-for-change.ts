@@ -14,8 +14,10 @@ import { assertClockReady } from '../sql/postgres/subscriptions/test-clocks.ts';
 /** Whom a change concerns, and when it happens in that customer's time: the instant, and the date in its zone. */
 export type Change = { customer: Customer; at: Instant; today: LocalDate };
 
-// Locks are taken in one order everywhere: a subscription, its usage watermarks, invoices (by id), the customer's credits, what
-// waits for an invoice, its discounts, the account's invoice number. Discounts that a switch takes along are locked with their subscription. Clocks are only shared here, and may come at any place.
+// Locks are taken in one order everywhere: a subscription, its usage watermarks, who pays where a section is issued or named, invoices (by
+// id), sections, the credits of who pays, what waits for an invoice, its discounts, the account's invoice number. What bills several boundaries, one
+// after another, takes those of all before the first credits (invoices/lock-charged.ts). Discounts that a switch takes along are locked with their
+// subscription. Clocks are only shared here, and may come at any place.
 
 /**
  * The invoice of that id or number, held until the transaction ends.

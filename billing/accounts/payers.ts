@@ -4,6 +4,11 @@ import type { Customer } from '../subscriptions/subscription.ts';
 /** What a customer and its payer have in common (spec/customers#one-payer). */
 type Party = Pick<Customer, 'customerId' | 'currency' | 'timeZone' | 'testClockId' | 'billedTo' | 'isPayer'>;
 
+/** Who is billed for what a customer uses. */
+export function payerIdOf({ customerId, billedTo }: Pick<Customer, 'customerId' | 'billedTo'>): string {
+  return billedTo ?? customerId;
+}
+
 /**
  * Whether `payer`, undefined where there is none of that id, may be billed for a customer (spec/customers#one-payer).
  * @throws DomainError `invalid` for the customer itself; `not_found`; `conflict` for a chain: a payer that is billed to another, or a

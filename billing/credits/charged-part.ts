@@ -4,8 +4,12 @@ import type { InvoiceInput } from '../invoices/compute-invoice.ts';
 import type { PlannedProration } from './proration-credits.ts';
 
 /**
- * What an invoice would charge, before late usage and what waits. `dueAt`: when it will be made. `back`: what is given back then,
- * before it is made.
+ * What an invoice would charge, before late usage and what waits. `dueAt`: when it will be made; `standIn`: what stands for its id, where that
+ * is known. `back`: what is given back then, before it is made.
  */
 export type ChargedPart = BoundaryCharges &
-  Pick<InvoiceInput, 'kind' | 'periodStart' | 'periodEnd'> & { dueAt: Instant; back?: PlannedProration };
+  Pick<InvoiceInput, 'kind' | 'periodStart' | 'periodEnd'> & {
+    dueAt: Instant;
+    standIn?: string;
+    back?: PlannedProration;
+  };

@@ -1,5 +1,6 @@
 import { currencyOf } from '../../core/currencies.ts';
 import { type Decimal, roundHalfAwayFromZero, sum, ZERO } from '../../core/decimal.ts';
+import type { Instant } from '../../core/instants.ts';
 import type { BoundaryInput } from '../invoices/boundary-charges.ts';
 import { isChargedAhead } from '../invoices/charged-ahead.ts';
 import type { IssuedInvoice, NewInvoiceLine } from '../invoices/invoice.ts';
@@ -20,7 +21,8 @@ import type { Customer, Subscription } from '../subscriptions/subscription.ts';
 import { lessBySwitch, lessBySwitches, type SwitchParties } from '../subscriptions/switch.ts';
 import type { CollectedFee } from './charged-fee.ts';
 import { creditedOfWaiting, type LineCredited } from './credited-waiting.ts';
-import { type ApplicableCredit, plannedCredit } from './credits.ts';
+import { plannedCredit } from './credits.ts';
+import type { PlannedCredit } from './planned-credits.ts';
 import { type CreditedBack, type Refund, refundableAmount } from './refunds.ts';
 
 /** The end of a period that was paid ahead. */
@@ -189,44 +191,44 @@ export type PaidAhead = {
   pending: Pick<PendingItems, 'lines'>;
   /** For the current period of a subscription that is to end in it, or to be switched. */
   chargedFeesOf(subscriptionId: string): readonly CollectedFee[];
-  /** An invoice that `chargedFeesOf` names; null for one that is still to be made. */
+  /** An invoice that `chargedFeesOf` names; null for one that is still to be made, for whose id something stands. */
   invoiceAtHand(invoiceId: string): InvoiceAtHand | null;
 };
 
-/** What an end will leave for its invoice: credits, a line that takes back what waited, and what a switch before it credits of lines that wait. */
-export type PlannedProration = {
-  credits: ApplicableCredit[];
-  waived: NewInvoiceLine | null;
-  ofLines?: readonly LineCredited[];
-};
+/** What an end will leave for its invoice: credits, and a line that takes back what waited. */
+export type PlannedProration = { credits: PlannedCredit[]; waived: NewInvoiceLine | null };
 
 /** Whether what is given back is a credit of who is billed now (spec/customers#one-payer). */
 export function isGivenTo({ payerId }: Pick<DowngradePart, 'payerId'>, payer: Pick<Customer, 'customerId'>): boolean {
   return payerId === undefined || payerId === payer.customerId;
 }
 
-/** What the end of a period will give back, as far as it is left to `payer` as credit when the invoice is made. */
-export function plannedProration(
-  end: PaidEnd,
-  { payer, pending, chargedFeesOf, invoiceAtHand }: PaidAhead,
-): PlannedProration {
-  const charged = chargedFeesOf(end.subscription.subscriptionId);
-  const { given, waived } = prorationCreditsAt(end, { charged, pending: pending.lines });
-  const credits = given.flatMap((one) => {
-    const atHand = invoiceAtHand(one.invoiceId);
-    // What is given back of an invoice that nobody has seen yet pays it first.
-    if (atHand === null || !isGivenTo(one, payer)) return [];
-    const { credited, appliedAtOnce } = splitProrationCredit(one, openEndsOf(atHand, end.ending));
-    const amount = credited.minus(appliedAtOnce);
+/** What the end of a period will give back, as far as it is left to the payer as credit when its invoice is made, at `dueAt`. */
+export function plannedProration(end: PaidEnd, ahead: PaidAhead, dueAt: Instant): PlannedProration {
+  const { subscriptionId } = end.subscription;
+  const charged = ahead.chargedFeesOf(subscriptionId);
+  const { given, waived } = prorationCreditsAt(end, { charged, pending: ahead.pending.lines });
+  const { currency } = end.customer;
+  const credits = given.flatMap((one): PlannedCredit[] => {
+    if (!isGivenTo(one, ahead.payer)) return [];
+    const { invoiceId } = one;
+    const atHand = ahead.invoiceAtHand(invoiceId);
+    const amount = atHand === null ? one.amount.plus(one.tax) : leftOfCredit(one, openEndsOf(atHand, end.ending));
     if (!amount.gt(0)) return [];
-    const { invoice } = atHand;
-    const of = { amount, currency: invoice.currency, description: prorationCreditText(invoice), at: end.ending.at };
-    return [plannedCredit(`${end.subscription.subscriptionId}/${one.invoiceId}`, of)];
+    const of = { amount, currency, description: prorationCreditText(atHand?.invoice ?? null), at: dueAt };
+    const credit = plannedCredit(`${subscriptionId}/${invoiceId}`, of);
+    return [atHand === null ? { ...credit, paysFirst: invoiceId } : credit];
   });
   return { credits, waived };
 }
 
-/** What a credit that gives back a part of an invoice says of itself. */
-export function prorationCreditText({ invoiceNumber }: IssuedInvoice): string {
-  return `Part of the fee of invoice ${invoiceNumber}`;
+/** What of a credit its own invoice leaves for others. */
+function leftOfCredit(given: ProrationCredit, openEnds: { refundable: Decimal; due: Decimal }): Decimal {
+  const { credited, appliedAtOnce } = splitProrationCredit(given, openEnds);
+  return credited.minus(appliedAtOnce);
+}
+
+/** What a credit that gives back a part of an invoice says of itself; null for one that has no number yet. */
+export function prorationCreditText(invoice: IssuedInvoice | null): string {
+  return `Part of the fee of ${invoice === null ? 'an invoice to come' : `invoice ${invoice.invoiceNumber}`}`;
 }

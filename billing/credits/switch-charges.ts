@@ -24,21 +24,28 @@ export function draftedSwitchCharges(
 }
 
 /** An invoice that is still to be made, for whose id `invoiceId` stands; `credited`: what is given back of it already, with tax. */
-type ToBeMade = { invoiceId: string; taxRate: Decimal; currency: string; credited?: Decimal };
+export type ToBeMade = { invoiceId: string; taxRate: Decimal; currency: string; credited?: Decimal };
 
 /** The charges of switches among the lines of an invoice that is still to be made. */
-export function switchChargesOf(
-  lines: readonly NewInvoiceLine[],
-  { invoiceId, taxRate, currency, credited = ZERO }: ToBeMade,
-): SwitchCharge[] {
-  const charging = lines.filter(({ type, amount }) => amount.gt(0) || type === 'true_up' || type === 'discount');
-  const charges = sum(charging.map(({ amount }) => amount));
-  const left = leftToCredit({ charges, taxRate, refunded: ZERO, credited }, currencyOf(currency).exponent);
+export function switchChargesOf(lines: readonly NewInvoiceLine[], of: ToBeMade): SwitchCharge[] {
+  const { invoiceId, taxRate } = of;
+  const { charges, left } = leftOfCharges(lines, of);
   return lines.filter(isOfSwitch).flatMap(({ subscriptionId, periodStart: at, amount, discountAmount = ZERO }) => {
     if (subscriptionId === null || at === null) return [];
     const charged = { invoiceId, taxRate, amount: amount.minus(discountAmount), discount: discountAmount };
     return { ...charged, subscriptionId, at, charges, left, unpaid: ZERO };
   });
+}
+
+/** What an invoice of these lines charges, without tax, and what of that can then be given back, with tax. */
+export function leftOfCharges(
+  lines: readonly NewInvoiceLine[],
+  { taxRate, currency, credited = ZERO }: ToBeMade,
+): { charges: Decimal; left: Decimal } {
+  const charging = lines.filter(({ type, amount }) => amount.gt(0) || type === 'true_up' || type === 'discount');
+  const charges = sum(charging.map(({ amount }) => amount));
+  const left = leftToCredit({ charges, taxRate, refunded: ZERO, credited }, currencyOf(currency).exponent);
+  return { charges, left };
 }
 
 /** Whether a line charges the difference of one of these switches. */

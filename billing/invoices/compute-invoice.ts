@@ -8,6 +8,7 @@ import {
   creditsAfter,
   plannedCredit,
 } from '../credits/credits.ts';
+import { type PlannedCredit, plannedInTurn } from '../credits/planned-credits.ts';
 import { type ApplicableDiscount, applyDiscounts, discountsAfter } from '../discounts/discounts.ts';
 import { lateBehind, lateTrueUps } from '../metering/late-true-ups.ts';
 import type {
@@ -31,6 +32,7 @@ import {
   trueUpLine,
   usageLine,
 } from './invoice-lines.ts';
+import { stillHeld } from './pending-items.ts';
 
 /** What an invoice is made of. Usages come in component order, pending invoice items (any type but credit) with exact amounts. */
 export type InvoiceInput = {
@@ -81,7 +83,8 @@ export function computeInvoice(input: InvoiceInput): ComputedInvoice {
   const places = currencyOf(input.currency).exponent;
   const rounded = inLineOrder(chargedLines(input, places)).map((line) => roundLine(line, places));
   const { charged, discounts, used } = applyDiscounts(rounded, input.discounts ?? [], { ...input, places });
-  const held = [...(input.held ?? []), ...input.pending.flatMap((line) => line.held ?? [])];
+  const left = input.pending.flatMap((line) => line.held ?? []);
+  const held = [...(input.held ?? []), ...stillHeld(left, input.late ?? [])];
   return { ...settleInvoice([...charged, ...discounts], { ...input, held }), discountsUsed: used };
 }
 
@@ -129,10 +132,15 @@ export type InvoicesInput = Pick<InvoiceInput, 'currency' | 'taxRate' | 'today' 
   parts: readonly InvoicePart[];
 };
 
-/** `issuedOn`: the date that the invoice will have, by default today. `prorationCredits`: credits that its boundary makes before it (spec/credits#application). */
+/**
+ * `issuedOn`: the date that the invoice will have, by default today. Of a draft: `dueAt`, when it will be made; `standIn`, what stands for its id until
+ * then; `prorationCredits`, credits that are made by what it bills, before it or at an earlier instant (spec/credits#application).
+ */
 export type InvoicePart = Omit<InvoiceInput, 'currency' | 'taxRate' | 'today' | 'credits' | 'discounts'> & {
   issuedOn?: LocalDate;
-  prorationCredits?: readonly ApplicableCredit[];
+  dueAt?: Instant;
+  standIn?: string;
+  prorationCredits?: readonly PlannedCredit[];
 };
 
 /**
@@ -143,14 +151,18 @@ export function* computeInvoices(input: InvoicesInput): Generator<InvoiceInTurn>
   const { currency, taxRate } = input;
   let credits = [...input.credits];
   let discounts = [...(input.discounts ?? [])];
+  const planned = plannedInTurn(input.parts.flatMap(({ prorationCredits = [] }) => prorationCredits));
   for (const part of input.parts) {
-    credits.push(...(part.prorationCredits ?? []));
+    const { prorationCredits: own = [], dueAt = 0, standIn } = part;
+    // At one instant what is invoiced comes before what is canceled or switched then.
+    credits.push(...planned.come((credit) => own.includes(credit) || credit.createdAt < dueAt));
     const today = part.issuedOn ?? input.today;
     const computed = computeInvoice({ ...part, currency, taxRate, today, credits, discounts });
     discounts = discountsAfter(discounts, { ...part, used: computed.discountsUsed });
     credits = creditsAfter(credits, computed.applications);
     const leaves = computed.overpayment.gt(0) ? newestCredit(computed, credits) : null;
     if (leaves) credits.push(leaves);
+    if (standIn !== undefined) planned.invoiced([standIn], computed.amountDue);
     yield { ...computed, leaves };
   }
 }
@@ -220,17 +232,22 @@ function roundLine({ held: _held, ...line }: NewInvoiceLine, places: number): Ne
 
 /**
  * What a cancel leaves of its charges for the customer's next invoice (spec/subscriptions#cancel): each line rounded once, one of usage with
- * what has no price. None where nothing is due.
+ * what has no price. Where nothing is due that one alone, else none.
  */
 export function linesLeft(
   charges: Parameters<typeof chargedLines>[0] & Pick<InvoiceInput, 'held'>,
   places: number,
 ): NewInvoiceLine[] {
   const lines = chargedLines(charges, places).map((line) => roundLine(line, places));
-  if (lines.every(({ amount }) => amount.isZero())) return [];
   const { held = [] } = charges;
   const holder = held.length > 0 ? lines.find(({ type }) => type === 'usage') : undefined;
-  return lines.map((line) => (line === holder ? { ...line, held } : line));
+  const left = isNothingDue(lines) ? lines.filter((line) => line === holder) : lines;
+  return left.map((line) => (line === holder ? { ...line, held } : line));
+}
+
+/** Whether lines make no invoice where only what is due is invoiced. */
+export function isNothingDue(lines: readonly Pick<NewInvoiceLine, 'amount'>[]): boolean {
+  return lines.every(({ amount }) => amount.isZero());
 }
 
 function assertSums(invoice: ComputedInvoice, places: number): void {

@@ -1,6 +1,7 @@
 import type { Instant } from '../../core/instants.ts';
 import type { ApplicableCredit } from '../credits/credits.ts';
 import { creditsAfter } from '../credits/credits.ts';
+import { plannedInTurn } from '../credits/planned-credits.ts';
 import { discountsAfter } from '../discounts/discounts.ts';
 import type { BillingRules } from '../snapshot/billing-rules.ts';
 import type { CustomerSnapshot } from '../snapshot/customer-snapshot.ts';
@@ -19,8 +20,8 @@ import type { DraftPart } from './draft-parts.ts';
 export type PartOfPayer = { customerId: string; part: DraftPart } & Pick<BillingRules, 'planOf'> &
   Pick<CustomerSnapshot, 'discounts'>;
 
-/** A section that waits for the invoice of its instant, which is made once all that is due then is there. */
-export type DueSection = ComputedSection & Pick<DraftPart, 'dueAt'>;
+/** A section that waits for the invoice of its instant, which is made once all that is due then is there; `standIn` stands for the id of that. */
+export type DueSection = ComputedSection & Pick<DraftPart, 'dueAt' | 'standIn'>;
 
 /** Each as the part of the payer's invoice that it will be: by the payer's tax, and without credits. */
 export function sectionsApart(sections: readonly DueSection[], payer: Omit<ConsolidatedPayer, 'credits'>) {
@@ -46,11 +47,14 @@ export function* consolidatedDrafts(
     Map.groupBy(waiting, ({ dueAt }) => dueAt),
   ];
   let credits: ApplicableCredit[] = [...payer.credits];
+  const planned = plannedInTurn(parts.flatMap(({ part }) => part.prorationCredits ?? []));
   const discountsOf = new Map(parts.map(({ customerId, discounts }) => [customerId, discounts]));
   for (const dueAt of [...instants].toSorted((a, b) => a - b)) {
     const group = partsAt.get(dueAt) ?? [];
+    const there = waitingAt.get(dueAt) ?? [];
     const issuedOn = group[0]?.part.issuedOn ?? payer.today;
-    credits.push(...group.flatMap(({ part }) => part.prorationCredits ?? []));
+    // It is made when all else of its instant is done.
+    credits.push(...planned.come(({ createdAt }) => createdAt <= dueAt));
     const sections = group.flatMap(({ customerId, part, planOf }) => {
       const discounts = discountsOf.get(customerId) ?? [];
       const on = { currency: payer.currency, today: issuedOn, discounts };
@@ -59,7 +63,7 @@ export function* consolidatedDrafts(
       discountsOf.set(customerId, discountsAfter(discounts, { ...part, used: section.discountsUsed }));
       return nameAgreed(section, planOf);
     });
-    const all = [...(waitingAt.get(dueAt) ?? []), ...sections];
+    const all = [...there, ...sections];
     if (all.length === 0) continue;
     const computed = computeConsolidated(all, {
       ...payer,
@@ -68,6 +72,8 @@ export function* consolidatedDrafts(
     });
     credits = creditsAfter(credits, computed.applications);
     if (computed.overpayment.gt(0)) credits.push(newestCredit(computed, credits));
+    const standIns = [...there, ...group.map(({ part }) => part)].map(({ standIn }) => standIn);
+    planned.invoiced(standIns, computed.amountDue);
     yield { ...computed, issuedOn };
   }
 }

@@ -1,8 +1,8 @@
 import { currencyOf } from '../../core/currencies.ts';
 import { roundHalfAwayFromZero } from '../../core/decimal.ts';
 import { type Instant, type LocalDate, localDateAt } from '../../core/instants.ts';
+import { type AheadInTurn, aheadInTurn, type Drafted } from '../credits/ahead-in-turn.ts';
 import type { ChargedPart } from '../credits/charged-part.ts';
-import { withCreditedBefore } from '../credits/credited-waiting.ts';
 import { plannedProration } from '../credits/proration-credits.ts';
 import { draftedSwitchCharges } from '../credits/switch-charges.ts';
 import type { BilledUsage } from '../metering/billed-usage.ts';
@@ -25,7 +25,7 @@ import {
   openingInput,
   plannedEnding,
 } from '../subscriptions/closing-boundaries.ts';
-import { switchParts } from '../subscriptions/draft-switch.ts';
+import { type PlannedDowngrade, switchParts } from '../subscriptions/draft-switch.ts';
 import type { Subscription } from '../subscriptions/subscription.ts';
 import { joinCharges } from './boundary-charges.ts';
 import { type ChargeInTurn, chargesInTurn } from './charges-in-turn.ts';
@@ -35,10 +35,11 @@ import { endsFreeTrial, headOfEnd, openingPart } from './opening-invoice.ts';
 import { invoicedAt, type PendingInvoice, pendingBoundary, pendingHead } from './pending-invoice.ts';
 import { billableLines, billedLate } from './pending-items.ts';
 
-/** A part of the draft, with what its late usage was counted from, and when it will be issued. */
+/** A part of the draft, with what its late usage was counted from, and when it will be issued; `standIn` stands for its id until then. */
 export type DraftPart = InvoicePart & {
   subscriptionId: string;
   dueAt: Instant;
+  standIn: string;
   issuedOn: LocalDate;
   late: CountedLate[];
 };
@@ -90,6 +91,7 @@ type Upcoming = {
   takes: 'first' | 'else' | 'never';
   /** It ends a trial whose usage is free: an invoice is made where anything is due. */
   onlyIfDue?: boolean;
+  downgrade?: PlannedDowngrade | null;
   /** Each is charged as it is taken, once those before it are drafted. */
   parts: NeedsUsage<Iterable<ChargedPart>>;
 };
@@ -97,29 +99,38 @@ type Upcoming = {
 /**
  * What would be invoiced now: each pending invoice, and what the next boundary of each live subscription makes (spec/invoices#draft).
  * What waits, and late usage of ended subscriptions, is on the first of them. Each is made as it is taken. They come in the order of issue, but for what
- * a subscription will have invoiced before its own next invoice.
+ * a subscription will have invoiced before its own next invoice. `sections` are billed already, and wait for their invoices.
  */
-export function* draftParts(snapshot: CustomerSnapshot): Generator<NeedsUsage<DraftPart[]>> {
-  const { pendingInvoices, subscriptions, account } = snapshot;
-  const places = currencyOf(snapshot.customer.currency).exponent;
+export function* draftParts(
+  now: CustomerSnapshot,
+  sections: readonly Drafted[] = [],
+): Generator<NeedsUsage<DraftPart[]>> {
+  const { pendingInvoices, subscriptions, account } = now;
+  const places = currencyOf(now.customer.currency).exponent;
   const { charge, take } = chargesInTurn();
-  const upcoming = inOrderOfIssue([
-    ...pendingInvoices.map((pending) => upcomingOfPending(pending, snapshot, charge)),
-    ...subscriptions.map((subscription) => upcomingOf(subscription, snapshot, charge)),
-  ]);
+  let ofLife: Upcoming[] = [];
+  const ahead = aheadInTurn(now, sections, (snapshot) => {
+    ofLife = subscriptions.map((subscription) => upcomingOf(subscription, snapshot, charge));
+    return ofLife.flatMap(({ downgrade }) => downgrade ?? []);
+  });
+  const { snapshot } = ahead;
+  const ofPending = pendingInvoices.map((pending) => upcomingOfPending(pending, ahead, charge));
+  const upcoming = inOrderOfIssue([...ofPending, ...ofLife]);
   const taker = upcoming.find(({ takes }) => takes === 'first') ?? upcoming.find(({ takes }) => takes === 'else');
   const lateOf = lateByHeir(snapshot);
   for (const one of upcoming) {
     const isTaker = one === taker;
-    const pending = isTaker ? billableLines(snapshot.pending, account).lines : [];
     const late = one.takes === 'never' ? needsNothing([]) : lateOf(one.subscriptionId, isTaker);
-    yield both(one.parts, late, (parts, lateOfAll) => {
+    const own = beginning(one.parts, () => ahead.downgraded(one.dueAt));
+    yield both(own, late, (parts, lateOfAll) => {
       const made: DraftPart[] = [];
+      const pending = isTaker ? billableLines(snapshot.pending, account).lines : [];
       for (const part of parts) {
         // The first takes along what waits, but for an invoice with only a proration.
         const isTaking = part.kind !== 'proration' && made.every(({ kind }) => kind === 'proration');
         const next = draftPart(snapshot, one, part, isTaking ? { late: lateOfAll, pending } : NOTHING);
         take({ ...next, switchCharges: draftedSwitchCharges(next, snapshot), places });
+        ahead.take(next, isTaker && isTaking);
         made.push(next);
       }
       return one.onlyIfDue ? made.filter((part) => isDue(part, places)) : made;
@@ -137,14 +148,20 @@ function inOrderOfIssue(all: readonly Upcoming[]): Upcoming[] {
 }
 
 /** An invoice that is pending already. */
-function upcomingOfPending(pending: PendingInvoice, snapshot: CustomerSnapshot, charge: ChargeInTurn): Upcoming {
+function upcomingOfPending(pending: PendingInvoice, ahead: AheadInTurn, charge: ChargeInTurn): Upcoming {
+  const { snapshot } = ahead;
   const { customer, rules } = snapshot;
-  const { owner, period, dueAt, successor, nextFeeCredited } = pending;
+  const { owner, period, dueAt, successor } = pending;
   const nextFeeTaken = pending.nextFeeTaken || isNextFeeTaken(pending, snapshot);
   const { subscriptionId } = owner;
   const head = pendingHead(pending, rules.pausesOf(subscriptionId));
-  const parts = changed(pendingBoundary({ ...pending, nextFeeTaken }, rules), (boundary) => {
+  const parts = changed(pendingBoundary({ ...pending, nextFeeTaken }, rules), (found) => {
+    const creditedMeanwhile = ahead.creditedOf({ subscriptionId, periodIndex: period.index });
+    const nextFeeCredited = pending.nextFeeCredited.plus(creditedMeanwhile);
+    const boundary = { ...found, nextFeeCredited };
+    const { ending } = boundary;
     const ended = charge(boundary);
+    const back = ending && plannedProration({ customer, subscription: owner, boundary, ending }, snapshot, dueAt);
     const isBehindTrial = period.trial !== undefined;
     const begun =
       successor &&
@@ -154,7 +171,8 @@ function upcomingOfPending(pending: PendingInvoice, snapshot: CustomerSnapshot, 
         ? { ...begun, period: successor?.currentPeriod }
         : headOfEnd(boundary, head.kind);
     const { startsAt: periodStart, endsAt: periodEnd } = about ?? period;
-    return [{ ...(begun ? joinCharges(ended, begun) : ended), kind, periodStart, periodEnd, dueAt }];
+    const charges = begun ? joinCharges(ended, begun) : ended;
+    return [{ ...charges, kind, periodStart, periodEnd, dueAt, ...(back && { back }) }];
   });
   const onlyIfDue = isFree(owner, period, rules);
   return { subscriptionId, dueAt, rank: STEP_RANK.invoice_period, takes: 'first', onlyIfDue, parts };
@@ -198,7 +216,7 @@ function upcomingOf(subscription: Subscription, snapshot: CustomerSnapshot, char
     : cancelAt !== null
       ? [cancelAt, STEP_RANK.cancel]
       : [graceOver, STEP_RANK.invoice_period];
-  return { subscriptionId, dueAt, rank, takes: 'first', onlyIfDue: free, parts };
+  return { subscriptionId, dueAt, rank, takes: 'first', onlyIfDue: free, parts, downgrade: planned?.downgrade ?? null };
 }
 
 /** The opening invoice of a pending subscription, where its activation will make one. */
@@ -219,12 +237,10 @@ function draftPart(
   return {
     ...part,
     late,
-    pending: [
-      ...pending.map((line) => withCreditedBefore(line, back?.ofLines ?? [])),
-      ...(back?.waived ? [back.waived] : []),
-    ],
+    pending: back?.waived ? [...pending, back.waived] : pending,
     prorationCredits: back?.credits ?? [],
     subscriptionId,
+    standIn: part.standIn ?? `drafted/${subscriptionId}/${part.dueAt}/${part.kind}/${part.periodStart}`,
     issuedOn: localDateAt(takes === 'else' ? at : Math.max(at, part.dueAt), timeZone),
   };
 }
@@ -251,7 +267,8 @@ function endParts(
   const { ending } = closure;
   return changed(closingBoundaries({ customer, subscription, closure }, rules), function* (boundaries) {
     const last = boundaries.at(-1);
-    const back = ending && last && plannedProration({ customer, subscription, boundary: last, ending }, snapshot);
+    const back =
+      ending && last && plannedProration({ customer, subscription, boundary: last, ending }, snapshot, dueAt);
     for (const boundary of boundaries) {
       const { kind, period } = headOfEnd(boundary, boundary.next === null ? 'closing' : 'period');
       yield {
@@ -264,6 +281,17 @@ function endParts(
       };
     }
   });
+}
+
+/** A result before which something is done once its usage is there. */
+function beginning<T>({ questions, by }: NeedsUsage<T>, begin: () => void): NeedsUsage<T> {
+  return {
+    questions,
+    by: (values) => {
+      begin();
+      return by(values);
+    },
+  };
 }
 
 function both<A, B, T>(a: NeedsUsage<A>, b: NeedsUsage<B>, join: (a: A, b: B) => T): NeedsUsage<T> {

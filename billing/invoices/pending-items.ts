@@ -1,5 +1,8 @@
 import type { Account } from '../accounts/account.ts';
 import type { ChargeCount } from '../metering/line-counts.ts';
+import type { LateCharge } from '../pricing/charges.ts';
+import type { HeldUsage } from '../pricing/held-usage.ts';
+import { combinationKey } from '../pricing/price-book.ts';
 import type { NewInvoiceLine } from './invoice.ts';
 
 /** Pending invoice items: lines that wait for an invoice, the rows they are, and what those of usage were counted from. */
@@ -22,4 +25,16 @@ export function billableLines(pending: PendingItems, { lateUsage }: Pick<Account
     type === 'late_usage' || (basis?.of === 'limits' && basis.isLate);
   const lines = pending.lines.filter((line) => !isLate(line) || line.wasHeld);
   return { ...pending, lines, counts: pending.counts.filter((count) => !isLate(count) || count.wasHeld) };
+}
+
+/** What a cancel has left as held and nothing on the invoice that takes it prices by now. */
+export function stillHeld(left: readonly HeldUsage[], late: readonly LateCharge[]): HeldUsage[] {
+  return left.filter((held) => !late.some((charge) => charge.wasHeld && isOf(charge, held)));
+}
+
+function isOf({ subscriptionId, component, group }: LateCharge, held: HeldUsage): boolean {
+  if (!group || subscriptionId !== held.subscriptionId || component.metricId !== held.metricId) return false;
+  if (group.windowStart !== held.windowStart) return false;
+  const names = Object.keys(held.group);
+  return combinationKey(names, group.texts) === combinationKey(names, held.group);
 }

@@ -5,11 +5,12 @@ import type { Addon } from '../catalog/addons.ts';
 import type { CollectedFee } from '../credits/charged-fee.ts';
 import type { ChargedPart } from '../credits/charged-part.ts';
 import type { LineCredited } from '../credits/credited-waiting.ts';
-import { type ApplicableCredit, plannedCredit } from '../credits/credits.ts';
+import { plannedCredit } from '../credits/credits.ts';
+import type { PlannedCredit } from '../credits/planned-credits.ts';
 import { creditOfDowngrade, isGivenTo, type PlannedProration, plannedProration } from '../credits/proration-credits.ts';
 import { applyDiscounts, feeShareLeft } from '../discounts/discounts.ts';
 import { type BoundaryCharges, type BoundaryInput, joinCharges } from '../invoices/boundary-charges.ts';
-import { isChargedAhead } from '../invoices/charged-ahead.ts';
+import { isChargedAhead, type PendingOpening } from '../invoices/charged-ahead.ts';
 import type { ChargeInTurn } from '../invoices/charges-in-turn.ts';
 import { computeTax, type InvoiceInput } from '../invoices/compute-invoice.ts';
 import type { NewInvoiceLine } from '../invoices/invoice.ts';
@@ -48,6 +49,22 @@ type Planned = SwitchTerms & {
   isFree: boolean;
 };
 
+/** A downgrade that carries a period on is planned for `at`. `pendingOpening`: what will then still have to charge the fee. */
+export type PlannedDowngrade = {
+  at: Instant;
+  pendingOpening: PendingOpening | null;
+  /** What it credits, by what has been charged when that is asked for first. */
+  credited(): AfterSwitch;
+};
+
+/** What a planned switch comes to: its invoices, when it closes the period (null: it does not), and what it credits. */
+type SwitchDraft = {
+  parts: NeedsUsage<ChargedPart[]>;
+  closesAt: Instant | null;
+  isFree: boolean;
+  downgrade: PlannedDowngrade | null;
+};
+
 /**
  * What a subscription with a planned switch would be invoiced (spec/invoices#draft): the proration where it is invoiced
  * by itself, and the invoice of the period's end, or of the switch where that closes the period at `closesAt` (else null); `isFree`:
@@ -57,7 +74,21 @@ export function switchParts(
   snapshot: CustomerSnapshot,
   subscription: Subscription,
   charge: ChargeInTurn,
-): { parts: NeedsUsage<ChargedPart[]>; closesAt: Instant | null; isFree: boolean } | null {
+): SwitchDraft | null {
+  const planned = plannedOf(snapshot, subscription, charge);
+  if (planned === null) return null;
+  const { at, isFree } = planned;
+  const succession = successionOf(subscription, planned.nextPlan, at);
+  if (succession !== 'carries_on') {
+    const closesAt = succession === 'closes' ? at : null;
+    return { parts: closedParts(planned), closesAt, isFree, downgrade: null };
+  }
+  const downgrade = downgradeOf(planned);
+  return { parts: partsWithin(planned, downgrade), closesAt: null, isFree, downgrade };
+}
+
+/** The switch that is planned; null for none. */
+function plannedOf(snapshot: CustomerSnapshot, subscription: Subscription, charge: ChargeInTurn): Planned | null {
   const { rules, subscriptions } = snapshot;
   const { plannedSwitch, plannedCancel, status, currentPeriod, subscriptionId } = subscription;
   if (plannedSwitch === null || !isSwitchedWithin(subscription) || status !== 'active') return null;
@@ -71,42 +102,58 @@ export function switchParts(
   const { nextPlan } = terms;
   const next = { ...subscription, ...heldTerms(nextPlan), currentPeriod: trialBefore(nextPlan, currentPeriod) };
   const switched = rules.switchedOf(subscriptionId, currentPeriod);
-  const pendingOpening = rules.pendingOpeningOf(subscription);
+  const opening = rules.pendingOpeningOf(subscription);
+  // A switch that comes after that invoice finds the fee charged.
+  const pendingOpening = opening && at < opening.dueAt ? opening : null;
   const parties = { old: subscription, oldPlan: rules.planOf(subscription), next, nextPlan, switched, pendingOpening };
   const { prepaidUnits } = rules.termsOf(subscriptionId);
   const inheritance = inheritanceOf(parties, prepaidUnits, { ...terms, at });
-  const succession = successionOf(subscription, nextPlan, at);
-  const carriesOn = succession === 'carries_on';
+  const carriesOn = successionOf(subscription, nextPlan, at) === 'carries_on';
   const free = carriesOn
     ? isFree(next, currentPeriod, rules, inheritance.switched)
     : isFree(subscription, currentPeriod, rules, switched);
-  const planned = { ...terms, snapshot, parties, inheritance, at, charge, isFree: free };
-  const closesAt = succession === 'closes' ? at : null;
-  return { parts: carriesOn ? partsWithin(planned) : closedParts(planned), closesAt, isFree: free };
+  return { ...terms, snapshot, parties, inheritance, at, charge, isFree: free };
 }
 
-function partsWithin(planned: Planned): NeedsUsage<ChargedPart[]> {
+/** What the switch credits; null for one that does not make the period cheaper. */
+function downgradeOf(planned: Planned): PlannedDowngrade | null {
+  const { direction, amount } = chargesOf(planned).proration;
+  if (direction !== 'credit') return null;
+  const { at, parties } = planned;
+  let known: AfterSwitch | null = null;
+  const credited = () => {
+    known ??= creditedAt(planned, amount);
+    return known;
+  };
+  return { at, pendingOpening: parties.pendingOpening, credited };
+}
+
+function partsWithin(planned: Planned, downgrade: PlannedDowngrade | null): NeedsUsage<ChargedPart[]> {
   const { snapshot, parties, inheritance } = planned;
   const { customer, rules } = snapshot;
   const { old, next } = parties;
-  if (!inheritance.switched) throw new Error('a switch within a period leaves nothing to it');
-  const { direction, amount } = chargesOf(planned).proration;
-  const credited = direction === 'credit' ? creditedAt(planned, amount) : null;
-  const switched = credited ? withCredited(inheritance.switched, credited.parts) : inheritance.switched;
-  const closure = { pauses: rules.pausesOf(old.subscriptionId), ending: plannedEnding(next), closes: true, switched };
-  return changed(closingBoundaries({ customer, subscription: next, closure }, rules), ([boundary]) => {
-    if (!boundary) throw new Error('a switch without a period');
+  const { switched } = inheritance;
+  if (!switched) throw new Error('a switch within a period leaves nothing to it');
+  const cuts = { pauses: rules.pausesOf(old.subscriptionId), ending: plannedEnding(next) };
+  const closure = { ...cuts, closes: true, switched };
+  return changed(closingBoundaries({ customer, subscription: next, closure }, rules), ([found]) => {
+    if (!found) throw new Error('a switch without a period');
+    const credited = downgrade?.credited() ?? null;
+    const less = credited && { ...cuts, switched: withCredited(switched, credited.parts) };
+    const boundary = less ? { ...found, ended: inSegments(next, next.currentPeriod, rules.planOf, less) } : found;
     const charges = planned.charge({ ...boundary, prepaidUnits: unitsOf(planned) });
     const kind = boundary.next === null ? 'closing' : 'period';
     const endsAt = closure.ending?.at ?? old.currentPeriod.endsAt;
     const dueAt = endsAt < old.currentPeriod.endsAt ? endsAt : graceOver(planned);
     const { after, own, joined } = prorationOfSwitch(planned, charges, credited);
-    const back = closure.ending && backAtEnd(planned, { boundary, ending: closure.ending }, after);
+    const back = closure.ending && backAtEnd(planned, { boundary, ending: closure.ending, dueAt }, after);
     const credits = [...after.credits, ...(back?.credits ?? [])];
     const head = headOfEnd(boundary, kind);
     const closing = { kind: head.kind, period: head.period ?? old.currentPeriod, dueAt };
-    const end = partOf(joined, closing, { credits, waived: back?.waived ?? null, ofLines: after.ofLines });
-    return own ? [partOf(own, { ...closing, kind: 'proration', dueAt: planned.at }), end] : [end];
+    const end = partOf(joined, closing, { credits, waived: back?.waived ?? null });
+    if (!own) return [end];
+    const first = partOf(own, { ...closing, kind: 'proration', dueAt: planned.at });
+    return [{ ...first, standIn: ownInvoiceOf(planned) }, end];
   });
 }
 
@@ -122,7 +169,7 @@ function unitsOf({ inheritance: { units, periodIndex: fromPeriod } }: Planned): 
 type AfterSwitch = {
   parts: DowngradePart[];
   ofLines: readonly LineCredited[];
-  credits: ApplicableCredit[];
+  credits: PlannedCredit[];
   waiting: NewInvoiceLine[];
   charged: CollectedFee[];
 };
@@ -132,7 +179,7 @@ type AfterSwitch = {
  * where that is not credited or on an invoice of its `own`.
  */
 function prorationOfSwitch(planned: Planned, ended: BoundaryCharges, credited: AfterSwitch | null) {
-  const { snapshot, invoicingBehavior } = planned;
+  const { invoicingBehavior } = planned;
   const { prepaid, difference, proration } = chargesOf(planned);
   const { direction, amount } = proration;
   const charges = { ...ended, prepaid: [...ended.prepaid, ...prepaid] };
@@ -140,7 +187,7 @@ function prorationOfSwitch(planned: Planned, ended: BoundaryCharges, credited: A
   const own = { fees: [], prepaid: [], usages: [], addons: [], prorations: [difference], trueUps: [] };
   const line = { ...prorationLine(difference), amount };
   if (invoicingBehavior === 'invoice_now') {
-    return { after: { ...NOTHING_LEFT, charged: [chargedBy(line, snapshot)] }, own, joined: charges };
+    return { after: { ...NOTHING_LEFT, charged: [chargedBy(line, planned)] }, own, joined: charges };
   }
   const waiting = [line];
   return { after: { ...NOTHING_LEFT, waiting }, own: null, joined: joinCharges(own, charges) };
@@ -152,7 +199,8 @@ function chargesOf({ snapshot: { customer, rules }, parties, inheritance, at }: 
 }
 
 /** What the switch's own invoice will have charged by its line, less its discounts. */
-function chargedBy(line: NewInvoiceLine, { customer, payer, discounts }: CustomerSnapshot): CollectedFee {
+function chargedBy(line: NewInvoiceLine, planned: Planned): CollectedFee {
+  const { customer, payer, discounts } = planned.snapshot;
   const { currency } = customer;
   const { taxRate } = payer;
   const places = currencyOf(currency).exponent;
@@ -160,12 +208,15 @@ function chargedBy(line: NewInvoiceLine, { customer, payer, discounts }: Custome
   const discount = ZERO.minus(sum(applyDiscounts([line], discounts, of).discounts.map(({ amount }) => amount)));
   const amount = line.amount.minus(discount);
   const left = amount.plus(computeTax(amount, taxRate, places));
-  return { invoiceId: OWN_INVOICE, taxRate, amount, discount, left, unpaid: ZERO };
+  return { invoiceId: ownInvoiceOf(planned), taxRate, amount, discount, left, unpaid: ZERO };
 }
 
 const NOTHING_LEFT: AfterSwitch = { parts: [], ofLines: [], credits: [], waiting: [], charged: [] };
+
 /** Stands for the id of the invoice that a planned switch is to make. */
-const OWN_INVOICE = 'planned';
+function ownInvoiceOf({ parties: { old } }: Planned): string {
+  return `switch/${old.subscriptionId}`;
+}
 
 function creditedAt({ snapshot, parties, at }: Planned, wanted: Decimal): AfterSwitch {
   const { customer, payer, rules, pending, discounts, chargedFeesOf } = snapshot;
@@ -188,10 +239,12 @@ function creditedAt({ snapshot, parties, at }: Planned, wanted: Decimal): AfterS
 
 /** What a cancel that is planned behind the switch, in the same period, gives back of what was charged by then. */
 function backAtEnd(
-  { snapshot, parties: { old, next } }: Planned,
-  end: { boundary: BoundaryInput; ending: Ending },
+  planned: Planned,
+  { dueAt, ...end }: { boundary: BoundaryInput; ending: Ending; dueAt: Instant },
   { parts, waiting, charged }: AfterSwitch,
 ): PlannedProration {
+  const { snapshot, parties } = planned;
+  const { old, next } = parties;
   const { customer, payer, pending, chargedFeesOf, invoiceAtHand } = snapshot;
   const creditedOf = (id: string) =>
     sum(parts.flatMap(({ invoiceId, amount, tax }) => (invoiceId === id ? [amount, tax] : [])));
@@ -203,8 +256,9 @@ function backAtEnd(
       payer,
       pending: { lines: [...pending.lines, ...waiting] },
       chargedFeesOf: () => [...left, ...charged],
-      invoiceAtHand: (invoiceId) => (invoiceId === OWN_INVOICE ? null : invoiceAtHand(invoiceId)),
+      invoiceAtHand: (invoiceId) => (invoiceId === ownInvoiceOf(planned) ? null : invoiceAtHand(invoiceId)),
     },
+    dueAt,
   );
 }
 
@@ -228,7 +282,7 @@ function closedParts(planned: Planned): NeedsUsage<ChargedPart[]> {
       const head = opens ? ({ kind: 'opening', period: first } as const) : ({ kind: 'period', period } as const);
       return [partOf(charges, { ...head, dueAt: graceOver(planned) })];
     }
-    const back = plannedProration({ customer, subscription: old, boundary, ending }, snapshot);
+    const back = plannedProration({ customer, subscription: old, boundary, ending }, snapshot, at);
     const closing = { kind: 'closing', period, dueAt: at } as const;
     return [partOf(charges, begun ? { kind: 'opening', period: first, dueAt: at } : closing, back)];
   });

@@ -1,11 +1,12 @@
 import { type PaidEnd, type ProrationCredits, prorationCreditsAt } from '../../billing/credits/proration-credits.ts';
 import { isChargedAhead, isFeeOf } from '../../billing/invoices/charged-ahead.ts';
+import type { NewInvoiceLine } from '../../billing/invoices/invoice.ts';
 import { holdersOf } from '../../billing/periods/segments.ts';
 import type { Instant } from '../../core/instants.ts';
 import { listPendingItems } from '../../sql/postgres/invoices/pending-items.ts';
-import { listChargedFees, lockChargedFees } from '../../sql/postgres/invoices/refundable-charges.ts';
+import { lockChargedFees } from '../../sql/postgres/invoices/refundable-charges.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
-import { issueChargedSections } from '../invoices/issue-charged-sections.ts';
+import { lockCharged } from '../invoices/lock-charged.ts';
 
 /**
  * What the end of a period that was paid ahead gives back, in the transaction that gives it: the invoices that have charged
@@ -22,9 +23,10 @@ export async function lockProrationCredits(
   if (ended === null || ended.trial || !isChargedAhead(boundary)) return { given: [], waived: null };
   const { customerId } = customer;
   const paid = { holders: holdersOf(ended.segments), period: ended.billing };
-  await issueChargedSections(tx, { accountId, customer, now }, (line) => isFeeOf(line, paid));
-  await lockChargedFees(tx, accountId, customerId, paid);
-  const charged = await listChargedFees(tx, accountId, customerId, [paid]);
+  const isOf = (line: NewInvoiceLine) => isFeeOf(line, paid);
+  const charged = await lockCharged(tx, { accountId, customer, now, isOf }, () =>
+    lockChargedFees(tx, accountId, customerId, paid),
+  );
   const pending = await listPendingItems(tx, accountId, customerId, { lock: false });
-  return prorationCreditsAt(end, { charged: charged[0] ?? [], pending: pending.lines });
+  return prorationCreditsAt(end, { charged, pending: pending.lines });
 }

@@ -1,3 +1,4 @@
+import { payerIdOf } from '../../billing/accounts/payers.ts';
 import { postProrationCredit } from '../../billing/ledger/ledger.ts';
 import type { DowngradePart } from '../../billing/subscriptions/cancel.ts';
 import type { Customer } from '../../billing/subscriptions/subscription.ts';
@@ -18,7 +19,7 @@ export async function savePartsCredited(
 ): Promise<void> {
   if (parts.length === 0) return;
   const { currency, timeZone } = customer;
-  const now = customer.billedTo ?? customer.customerId;
+  const now = payerIdOf(customer);
   const payers = new Set(parts.map(({ payerId = now }) => payerId));
   for (const payerId of [...payers].toSorted()) await lockCredits(tx, accountId, payerId);
   for (const part of parts) {

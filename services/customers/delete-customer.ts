@@ -38,8 +38,9 @@ export async function deleteCustomer(
   if (!customer) throw notFound(`customer ${customerId}`);
   if (customer.isPayer) throw conflict(`Others are billed to customer ${customerId}; bill them to another first.`);
   await updateBilledTo(tx, accountId, customerId, null);
-  await deleteWaitingSections(tx, accountId, customerId);
   await endAllSubscriptions({ tx, usage }, accountId, customerId, at);
+  // Once none of them is left that could still be billed: what is locked first by whoever bills comes first here, too.
+  await deleteWaitingSections(tx, accountId, customerId);
   await saveDeletion(tx, accountId, customerId, at);
   await updateAuditErased(tx, accountId, customerId, { fields: PERSONAL_FIELDS, mark: ERASED });
   const data = { customer_id: customerId };

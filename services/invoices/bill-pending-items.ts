@@ -1,7 +1,7 @@
+import { isNothingDue } from '../../billing/invoices/compute-invoice.ts';
 import { billableLines } from '../../billing/invoices/pending-items.ts';
 import type { SubscriptionSchedule } from '../../billing/periods/schedule.ts';
 import type { Instant } from '../../core/instants.ts';
-import { lockCredits } from '../../sql/postgres/credits/credits.ts';
 import { listPendingItems } from '../../sql/postgres/invoices/pending-items.ts';
 import { inTransaction, type Transaction } from '../../sql/postgres/postgres.ts';
 import {
@@ -13,7 +13,8 @@ import type { ServiceDependencies } from '../dependencies.ts';
 import type { PeriodRef } from '../references.ts';
 import { isDueNow, loadSchedule, loadSubscriptionSchedule } from '../subscriptions/load-schedule.ts';
 import { loadSubscriptionSnapshot, planNext, type SubscriptionSnapshot } from '../subscriptions/move-subscription.ts';
-import { issueInvoice } from './issue-invoices.ts';
+import { type Issuing, issueInvoice } from './issue-invoices.ts';
+import { lockCreditsFor } from './lock-charged.ts';
 
 /**
  * The period of a subscription that was canceled within it is over. What it left, and no invoice has taken yet, is
@@ -49,10 +50,11 @@ async function billNow(
   const { accountId } = account;
   const { customerId } = customer;
   const { subscriptionId, currentPeriod: period } = subscription;
-  await lockCredits(tx, accountId, customerId);
+  const issuing: Issuing = { account, customer, now, by: { dueAt: subscription.billsAt ?? now } };
+  await lockCreditsFor(tx, issuing);
   const pending = billableLines(await listPendingItems(tx, accountId, customerId, { lock: true }), account);
-  if (pending.lines.length === 0) return;
+  if (isNothingDue(pending.lines)) return;
   const charged = { kind: 'closing', pending: pending.lines } as const;
   const wanted = { subscriptionId, period, charged, taken: pending, counts: pending.counts };
-  await issueInvoice(tx, { account, customer, now, by: { dueAt: subscription.billsAt ?? now } }, wanted);
+  await issueInvoice(tx, issuing, wanted);
 }

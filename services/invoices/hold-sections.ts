@@ -1,3 +1,4 @@
+import { payerIdOf } from '../../billing/accounts/payers.ts';
 import type { ComputedSection } from '../../billing/invoices/consolidated-invoice.ts';
 import type { ChargeCount } from '../../billing/metering/line-counts.ts';
 import { SECTIONS_RANK } from '../../billing/periods/schedule.ts';
@@ -17,7 +18,7 @@ export type HeldSection = ComputedSection & { counts: readonly ChargeCount[]; pe
 export async function holdSections(
   tx: Transaction,
   accountId: string,
-  { customerId, billedTo, testClockId }: Pick<Customer, 'customerId' | 'billedTo' | 'testClockId'>,
+  customer: Pick<Customer, 'customerId' | 'billedTo' | 'testClockId'>,
   sections: readonly HeldSection[],
   dueAt: Instant,
 ): Promise<void> {
@@ -27,8 +28,8 @@ export async function holdSections(
     accountId,
     sections.map((section) => ({ ...section, dueAt })),
   );
-  const subject = sectionsSubject(billedTo ?? customerId, dueAt);
-  await planSteps(tx, { accountId, testClockId }, [{ subject, kind: 'issue_sections', dueAt, rank: SECTIONS_RANK }]);
+  const step = { subject: sectionsSubject(payerIdOf(customer), dueAt), kind: 'issue_sections', dueAt } as const;
+  await planSteps(tx, { accountId, testClockId: customer.testClockId }, [{ ...step, rank: SECTIONS_RANK }]);
 }
 
 /** The step of a test clock that issues what a payer's sections of an instant wait for. */

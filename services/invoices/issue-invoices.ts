@@ -6,6 +6,7 @@ import {
   type ComputedInvoice,
   computeInvoices,
   type InvoicePart,
+  isNothingDue,
   withMadeCredits,
 } from '../../billing/invoices/compute-invoice.ts';
 import { type ConsolidatedInvoice, sectionOf, withInvoiceNamed } from '../../billing/invoices/consolidated-invoice.ts';
@@ -128,7 +129,7 @@ async function makeInvoices(
   const today = localDateAt(now, timeZone);
   const computed = computeInvoices({ currency, taxRate, today, credits, discounts, parts: wanted.map(partOf) });
   const named = await withAgreed(tx, accountId, [...computed]);
-  const due = named.map((one, i) => (wanted[i]?.onlyIfDue && isNothing(one) ? null : one));
+  const due = named.map((one, i) => (wanted[i]?.onlyIfDue && isNothingDue(one.lines) ? null : one));
   const left = new Map<string, ApplicableCredit>();
   return due.map((one, i): MadeInvoice | null => {
     const of = wanted[i];
@@ -183,7 +184,7 @@ async function holdInvoices(
   const held = wanted.flatMap((of) => {
     const owner = { customerId, subscriptionId: of.subscriptionId };
     const section = sectionOf(owner, partOf(of), { ...on, discounts });
-    if (of.onlyIfDue && isNothing(section)) return [];
+    if (of.onlyIfDue && isNothingDue(section.lines)) return [];
     discounts = discountsAfter(discounts, { ...section, used: section.discountsUsed });
     return { ...section, of, counts: of.counts ?? [], periodIndex: of.period.index };
   });
@@ -249,10 +250,6 @@ export async function issueInvoice(
 function partOf({ period, charged }: InvoiceToIssue): InvoicePart {
   const nothing = { fees: [], prepaid: [], usages: [], pending: [] };
   return { ...nothing, ...charged, periodStart: period.startsAt, periodEnd: period.endsAt };
-}
-
-function isNothing({ lines }: { lines: readonly NewInvoiceLine[] }): boolean {
-  return lines.every(({ amount }) => amount.isZero());
 }
 
 /** Only writes. */

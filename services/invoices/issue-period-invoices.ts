@@ -25,6 +25,7 @@ import { planNext } from '../subscriptions/move-subscription.ts';
 import { answerUsages } from '../usage/answer-usage.ts';
 import { countLateSince, updateLateUsage } from './late-usage.ts';
 import { type InvoiceSources, loadOpening } from './load-invoice-inputs.ts';
+import { lockChargedBy } from './lock-charged.ts';
 import { type Begun, chargeBoundaries, issueBills } from './save-bill.ts';
 
 /** Ended periods of one customer whose invoices are due, at most one of each subscription, in the order in which they are issued. */
@@ -136,6 +137,11 @@ async function saveClosings(
   const [account, customer] = await Promise.all([loadAccount(tx, accountId), loadCustomer(tx, accountId, customerId)]);
   const billed = { account, customer, now, by: { dueAt }, usageCutoff } as const;
   const lateCharges = await updateLateUsage(tx, account, late, { customer, usageCutoff });
+  await lockChargedBy(
+    tx,
+    billed,
+    bills.map(({ boundary }) => boundary),
+  );
   for (const { pending, boundary } of bills) {
     const { ending = null } = boundary;
     const snapshot = { account, customer, subscription: pending.owner };

@@ -47,12 +47,15 @@ export async function loadDraft(
   const { snapshot, also: waiting } = read;
   const { customer, payer, credits, discounts, at } = snapshot;
   const today = localDateAt(at, customer.timeZone);
-  const made = (await answerUsages(sources, question, draftParts(snapshot))).flat();
-  const parts = made.toSorted((a, b) => a.dueAt - b.dueAt);
   const { currency, billedTo } = customer;
+  const made = (await answerUsages(sources, question, draftParts(snapshot, waiting))).flat();
+  const parts = made.toSorted((a, b) => a.dueAt - b.dueAt);
   // The part of one that is billed to another: by that one's tax, and without credits, which are that one's.
-  const settled = { currency, taxRate: payer.taxRate, today, credits: billedTo === null ? credits : [] };
-  const computed = computeInvoices({ ...settled, discounts, parts });
+  const settled =
+    billedTo === null
+      ? { credits, parts }
+      : { credits: [], parts: parts.map((part) => ({ ...part, prorationCredits: [] })) };
+  const computed = computeInvoices({ currency, taxRate: payer.taxRate, today, discounts, ...settled });
   return { snapshot, today, parts, invoices: named(computed, snapshot.rules.planOf), waiting, payer };
 }
 
@@ -96,12 +99,15 @@ export async function loadConsolidatedDraft(
   const records = (await Promise.all(loaded)).flat();
   const byId = new Map(records.flatMap((read) => read.snapshots).map((one) => [one.customer.customerId, one]));
   const snapshots = others.flatMap((id) => byId.get(id) ?? []);
+  const waiting = [...own.waiting, ...records.flatMap(({ also }) => also)];
+  const waitingBy = Map.groupBy(waiting, (section) => section.customerId);
   const asked = snapshots.map((snapshot) => {
-    return { owner: { ...question, customerId: snapshot.customer.customerId }, sequence: draftParts(snapshot) };
+    const { customerId: id } = snapshot.customer;
+    const sequence = draftParts(snapshot, waitingBy.get(id));
+    return { owner: { ...question, customerId: id }, sequence };
   });
   const parts = (await answerUsagesOf(sources, asked)).map((some) => some.flat());
   const drafts = snapshots.map((snapshot, i) => ({ snapshot, parts: parts[i] ?? [] }));
-  const waiting = [...own.waiting, ...records.flatMap(({ also }) => also)];
   return consolidatedDrafts([own, ...drafts].flatMap(partsOf), { ...customer, credits, today: own.today }, waiting);
 }
 

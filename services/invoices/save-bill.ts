@@ -1,10 +1,9 @@
 import type { SwitchCharge } from '../../billing/credits/charged-fee.ts';
 import { isOfSwitches } from '../../billing/credits/switch-charges.ts';
 import { type BoundaryCharges, type BoundaryInput, joinCharges } from '../../billing/invoices/boundary-charges.ts';
-import { isChargedAhead } from '../../billing/invoices/charged-ahead.ts';
 import { chargesInTurn } from '../../billing/invoices/charges-in-turn.ts';
 import { linesLeft } from '../../billing/invoices/compute-invoice.ts';
-import { isStandIn } from '../../billing/invoices/consolidated-invoice.ts';
+import type { NewInvoiceLine } from '../../billing/invoices/invoice.ts';
 import { endsFreeTrial, headOfEnd } from '../../billing/invoices/opening-invoice.ts';
 import { billableLines, billedLate } from '../../billing/invoices/pending-items.ts';
 import { lateBehind, limitedAfter, limitedAmountOf } from '../../billing/metering/late-true-ups.ts';
@@ -16,8 +15,6 @@ import { type LimitedSoFar, limitedSoFar, NONE_SO_FAR } from '../../billing/pric
 import type { Subscription } from '../../billing/subscriptions/subscription.ts';
 import { currencyOf } from '../../core/currencies.ts';
 import type { Instant } from '../../core/instants.ts';
-import { lockCredits } from '../../sql/postgres/credits/credits.ts';
-import { lockCustomerForUpdate } from '../../sql/postgres/customers/customers.ts';
 import { insertBilledUsage } from '../../sql/postgres/invoices/billed-usage.ts';
 import {
   type KeptAmount,
@@ -32,8 +29,8 @@ import { type Transaction, withoutAnswers } from '../../sql/postgres/postgres.ts
 import { listChargeableAddonsOf, updateAddonsBilled } from '../../sql/postgres/subscriptions/addon-subscriptions.ts';
 import { updateNextFeeTaken } from '../../sql/postgres/subscriptions/pending-invoices.ts';
 import { listOwnPrepaidUnitsOf } from '../../sql/postgres/subscriptions/prepaid-units.ts';
-import { issueChargedSections } from './issue-charged-sections.ts';
 import { type Issued, type Issuing, issueInvoices, sectionsSince } from './issue-invoices.ts';
+import { lockCharged, lockCreditsFor, switchesBilledBy } from './lock-charged.ts';
 
 /** Whom boundaries bill, and when in the customer's time; usage counts up to the cutoff. */
 export type Billed = Issuing & { usageCutoff: bigint };
@@ -101,7 +98,7 @@ export async function chargeBoundaries(
     listOwnPrepaidUnitsOf(tx, accountId, ids),
     listChargeableAddonsOf(tx, accountId, ids),
   ]);
-  const switches = boundaries.filter((boundary) => !isChargedAhead(boundary)).flatMap(switchesOf);
+  const switches = boundaries.flatMap(switchesBilledBy);
   const charges = await lockChargesOf(tx, billed, switches, to);
   const chargesOf = Map.groupBy(charges, ({ subscriptionId }) => subscriptionId);
   const { charge } = chargesInTurn();
@@ -124,7 +121,7 @@ export async function issueBills(tx: Transaction, billed: Billed, bills: readonl
   const { account, customer, usageCutoff } = billed;
   const { accountId } = account;
   const { customerId } = customer;
-  await lockCredits(tx, accountId, customerId);
+  await lockCreditsFor(tx, billed);
   const pending = billableLines(await listPendingItems(tx, accountId, customerId, { lock: true }), account);
   const wanted = bills.map(({ boundary, charges: ended, begun = null, kind, making, late: counted }, i) => {
     const late = billedLate(counted, account);
@@ -187,13 +184,10 @@ async function lockChargesOf(
   if (switches.length === 0) return [];
   const { account, customer, now } = billed;
   const { accountId } = account;
-  const but = to === 'waiting' ? null : sectionsSince(billed);
-  await issueChargedSections(tx, { accountId, customer, now, but }, (line) => isOfSwitches(line, switches));
-  const charges = await lockSwitchCharges(tx, accountId, switches);
-  if (!charges.some(({ invoiceId }) => isStandIn(invoiceId))) return charges;
-  // Who pays is locked, so that nobody issues the one before the other is there.
-  await lockCustomerForUpdate(tx, accountId, customer.billedTo ?? customer.customerId);
-  return lockSwitchCharges(tx, accountId, switches);
+  const named = to === 'waiting' ? null : sectionsSince(billed);
+  const isOf = (line: NewInvoiceLine) => isOfSwitches(line, switches);
+  const isNamed = (_line: NewInvoiceLine, dueAt: Instant) => dueAt === named;
+  return lockCharged(tx, { accountId, customer, now, isOf, isNamed }, () => lockSwitchCharges(tx, accountId, switches));
 }
 
 type ChargedBoundary = { boundary: BoundaryInput; charges: BoundaryCharges };

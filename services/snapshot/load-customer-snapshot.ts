@@ -174,7 +174,9 @@ async function readRecordsOf(
   const named = agreedVersions(ids.flatMap((id) => pendingOf(id).lines));
   const wanted = { newPlans, named, billed: billedLate, pending: pendingInvoices };
   const rules = await loadBillingRules(tx, accountId, subscriptions, wanted);
-  const paidAhead = await loadPaidAhead(tx, accountId, subscriptions, rules);
+  // One that has ended with its period may still be given back of that, by the invoice that is pending.
+  const ended = pendingInvoices.flatMap(({ owner, next }) => (next === null ? owner : []));
+  const paidAhead = await loadPaidAhead(tx, accountId, [...subscriptions, ...ended], rules);
   return {
     account,
     subscriptions,

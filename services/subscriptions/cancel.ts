@@ -21,6 +21,7 @@ import type { CallDependencies } from '../dependencies.ts';
 import type { IssuedBy, Issuing } from '../invoices/issue-invoices.ts';
 import { updateLateUsage } from '../invoices/late-usage.ts';
 import { type BillsToCutoff, loadBillsToCutoff, readPauses, readSubscriptionSnapshot } from '../invoices/load-bills.ts';
+import { lockChargedBy } from '../invoices/lock-charged.ts';
 import { saveBill, savePendingItems } from '../invoices/save-bill.ts';
 import type { PeriodRef, SubscriptionRef } from '../references.ts';
 import { inTransactionWithUsage, type Stores } from '../usage/answered-usage.ts';
@@ -137,6 +138,7 @@ async function saveEndBills(
   if (!last) throw new Error('an end without a period');
   const billed = { account, customer, now, by, usageCutoff };
   let lateCharges = await updateLateUsage(tx, account, late, { customer, usageCutoff });
+  await lockChargedBy(tx, billed, boundaries);
   await saveProrationCredits(tx, snapshot, { boundary: last, ending, now });
   for (const boundary of boundaries.slice(0, -1)) {
     const options = { kind: 'period', making: 'where_due', late: lateCharges } as const;

@@ -1,3 +1,4 @@
+import { payerIdOf } from '../../billing/accounts/payers.ts';
 import { creditOfFewerUnits, isOfUnits } from '../../billing/credits/units-credit.ts';
 import type { NewInvoiceLine } from '../../billing/invoices/invoice.ts';
 import { unpaused } from '../../billing/periods/pauses.ts';
@@ -36,9 +37,9 @@ import type { SubscriptionWire } from '../../wire/subscriptions.ts';
 import { changed } from '../audit/audited.ts';
 import { savePartsCredited } from '../credits/save-parts-credited.ts';
 import type { CallDependencies } from '../dependencies.ts';
-import { issueChargedSections } from '../invoices/issue-charged-sections.ts';
 import { issueInvoice } from '../invoices/issue-invoices.ts';
 import { readSubscriptionSnapshot } from '../invoices/load-bills.ts';
+import { lockCharged } from '../invoices/lock-charged.ts';
 import type { SubscriptionRef } from '../references.ts';
 import { loadPendingInvoices } from '../snapshot/load-pending-invoices.ts';
 import type { Stores } from '../usage/answered-usage.ts';
@@ -193,8 +194,9 @@ async function creditUnits(
   const subscriptionIds = holdersOf(plansInForce(subscription, period, switched));
   const { startsAt, index: fromPeriod } = period;
   const isOf = (line: NewInvoiceLine) => isOfUnits(line, { subscriptionIds, metricId, startsAt });
-  await issueChargedSections(tx, { accountId, customer, now: at }, isOf);
-  const charged = await lockChargedUnits(tx, accountId, customerId, { subscriptionIds, metricId, startsAt });
+  const charged = await lockCharged(tx, { accountId, customer, now: at, isOf }, () =>
+    lockChargedUnits(tx, accountId, customerId, { subscriptionIds, metricId, startsAt }),
+  );
   const pending = await listPendingItems(tx, accountId, customerId, { lock: false });
   const waiting = pending.lines.filter(isOf);
   const credited = await findUnitsCredited(tx, accountId, subscriptionId, { metricId, fromPeriod });
@@ -203,7 +205,7 @@ async function creditUnits(
   const units = { charged, waiting, credited, discounts, rateOfNow, places };
   const { parts, ofLines } = creditOfFewerUnits(wanted, units);
   // In the order in which an invoice that takes what waits locks both.
-  await lockCredits(tx, accountId, customerId);
+  await lockCredits(tx, accountId, payerIdOf(customer));
   await updatePendingItemsCredited(tx, accountId, pending, ofLines);
   await savePartsCredited(tx, { accountId, customer, at }, parts, `${metricName}: fewer prepaid units`);
   return sum(parts.map(({ amount }) => amount));

@@ -1,7 +1,9 @@
+import type { CollectedFee } from '../../billing/credits/charged-fee.ts';
 import { creditOfDowngrade, type DowngradeCredit } from '../../billing/credits/proration-credits.ts';
 import { isOfSwitches } from '../../billing/credits/switch-charges.ts';
 import { feeShareLeft } from '../../billing/discounts/discounts.ts';
 import { isChargedAhead, isFeeOf } from '../../billing/invoices/charged-ahead.ts';
+import type { NewInvoiceLine } from '../../billing/invoices/invoice.ts';
 import { pendingOpeningOf } from '../../billing/invoices/pending-invoice.ts';
 import type { PendingItems } from '../../billing/invoices/pending-items.ts';
 import { holdersOf, inSegments, plansInForce, switchesIn } from '../../billing/periods/segments.ts';
@@ -18,7 +20,7 @@ import type { Instant } from '../../core/instants.ts';
 import { findPlanIn, loadPlan, loadPlans } from '../../sql/postgres/catalog/plans.ts';
 import { loadPayer } from '../../sql/postgres/customers/customers.ts';
 import { listPendingItems } from '../../sql/postgres/invoices/pending-items.ts';
-import { listChargedFees, lockChargedFees, type PaidPeriodOf } from '../../sql/postgres/invoices/refundable-charges.ts';
+import { lockChargedFees } from '../../sql/postgres/invoices/refundable-charges.ts';
 import { lockSwitchCharges } from '../../sql/postgres/invoices/switch-charges.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { listApplicableDiscounts } from '../../sql/postgres/subscriptions/discounts.ts';
@@ -26,7 +28,7 @@ import { listLiveSubscriptions } from '../../sql/postgres/subscriptions/subscrip
 import { findSwitchedPeriod } from '../../sql/postgres/subscriptions/switched-periods.ts';
 import { agreedPlan } from '../catalog/agree-version.ts';
 import { overridesFromText } from '../catalog/overrides-text.ts';
-import { issueChargedSections } from '../invoices/issue-charged-sections.ts';
+import { lockCharged } from '../invoices/lock-charged.ts';
 import { loadPendingInvoices } from '../snapshot/load-pending-invoices.ts';
 
 /** What a switch to `newPlanId` is judged by: the plan as it was agreed on, else in its latest version. */
@@ -83,24 +85,16 @@ export async function lockDowngradeCredit(
   const isAhead = isChargedAhead({ plan: oldPlan, pendingOpening });
   const switches = switchesIn(period.segments);
   const paid = { holders: holdersOf(period.segments), period: period.billing };
-  await issueChargedSections(tx, { accountId, customer, now }, (line) =>
-    isAhead ? isFeeOf(line, paid) : isOfSwitches(line, switches),
+  const isOf = (line: NewInvoiceLine) => (isAhead ? isFeeOf(line, paid) : isOfSwitches(line, switches));
+  const charged = await lockCharged<CollectedFee[]>(tx, { accountId, customer, now, isOf }, () =>
+    isAhead ? lockChargedFees(tx, accountId, customerId, paid) : lockSwitchCharges(tx, accountId, switches),
   );
-  const charged = isAhead
-    ? await lockFeesAhead(tx, accountId, customerId, paid)
-    : await lockSwitchCharges(tx, accountId, switches);
   const pending = await listPendingItems(tx, accountId, customerId, { lock: false });
   const discounts = customer.hasDiscounts ? await listApplicableDiscounts(tx, accountId, [customerId]) : [];
   const feeShare = feeShareLeft(discounts, { subscriptionId: old.subscriptionId, planId: oldPlan.planId });
   const payer = await loadPayer(tx, accountId, customer);
   const credit = creditOfDowngrade(payer, parties, wanted, { charged, pending: pending.lines, period, feeShare });
   return { ...credit, pending };
-}
-
-async function lockFeesAhead(tx: Transaction, accountId: string, customerId: string, paid: PaidPeriodOf) {
-  await lockChargedFees(tx, accountId, customerId, paid);
-  const [charged = []] = await listChargedFees(tx, accountId, customerId, [paid]);
-  return charged;
 }
 
 /** The switch that is planned, by the records of now; null for none, and where the customer has come to hold the plan. */

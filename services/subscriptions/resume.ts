@@ -15,6 +15,7 @@ import type { CallDependencies } from '../dependencies.ts';
 import type { IssuedBy, Issuing } from '../invoices/issue-invoices.ts';
 import { updateLateUsage } from '../invoices/late-usage.ts';
 import { type BillsToCutoff, loadBillsToCutoff, readSubscriptionSnapshot } from '../invoices/load-bills.ts';
+import { lockChargedBy } from '../invoices/lock-charged.ts';
 import { saveBill } from '../invoices/save-bill.ts';
 import type { PeriodRef, SubscriptionRef } from '../references.ts';
 import { inTransactionWithUsage, type Stores } from '../usage/answered-usage.ts';
@@ -117,10 +118,12 @@ async function saveWaiting(
 ): Promise<void> {
   const { account, customer, subscription } = snapshot;
   const { usageCutoff } = bills;
+  const billed = { account, customer, now, by, usageCutoff };
   let late = await updateLateUsage(tx, account, bills.late, { customer, usageCutoff });
+  await lockChargedBy(tx, billed, bills.boundaries);
   for (const boundary of bills.boundaries) {
     const options = { kind: 'period', making: 'where_due', late } as const;
-    if (await saveBill(tx, { account, customer, now, by, usageCutoff }, boundary, options)) late = [];
+    if (await saveBill(tx, billed, boundary, options)) late = [];
   }
   await updatePeriodsBilled(tx, account.accountId, subscription.subscriptionId);
 }

@@ -1,3 +1,4 @@
+import { payerIdOf } from '../../billing/accounts/payers.ts';
 import { prepaidLine, prorationLine } from '../../billing/invoices/invoice-lines.ts';
 import { withCredited } from '../../billing/periods/usage-windows.ts';
 import { closedBySwitch, type SwitchCharges, switchCharges } from '../../billing/subscriptions/inheritance.ts';
@@ -154,7 +155,7 @@ async function creditDifference(
     now: at,
   });
   // In the order in which an invoice that takes what waits locks both.
-  await lockCredits(tx, accountId, customer.customerId);
+  await lockCredits(tx, accountId, payerIdOf(customer));
   await updatePendingItemsCredited(tx, accountId, pending, ofLines);
   const { oldPlan, pendingOpening } = parties;
   if (oldPlan.chargeTiming === 'in_advance' && pendingOpening) {

@@ -1,5 +1,5 @@
 import type { DueSection } from '../../../billing/invoices/consolidated-draft.ts';
-import type { ComputedSection } from '../../../billing/invoices/consolidated-invoice.ts';
+import { type ComputedSection, standInOf } from '../../../billing/invoices/consolidated-invoice.ts';
 import type { InvoiceKind, InvoiceSection } from '../../../billing/invoices/invoice.ts';
 import type { ChargeCount } from '../../../billing/metering/line-counts.ts';
 import { type Decimal, decimal } from '../../../core/decimal.ts';
@@ -68,7 +68,7 @@ export async function listWaitingSections(
      WHERE account_id = $1 AND customer_id = ANY($2) AND invoice_id IS NULL ORDER BY due_at, seq`,
     [accountId, customerIds],
   );
-  return rows.map((row) => ({ ...waitingFromRow(row), dueAt: row.due_at }));
+  return rows.map((row) => ({ ...waitingFromRow(row), dueAt: row.due_at, standIn: standInOf(row.seq) }));
 }
 
 /**

@@ -77,9 +77,10 @@ function itemsFromRows(rows: readonly WaitingRow[]): PendingItems {
   };
 }
 
-/** Whether anything waits for the customer's next invoice. */
+/** Whether anything waits for the customer's next invoice that is reason to make one. */
 export async function hasPendingItems(tx: Transaction, accountId: string, customerId: string): Promise<boolean> {
-  return (await listPendingItems(tx, accountId, customerId, { lock: false })).lines.length > 0;
+  const { lines } = await listPendingItems(tx, accountId, customerId, { lock: false });
+  return lines.some(({ amount }) => !amount.isZero());
 }
 
 /** Keeps what is credited of lines that wait. */

@@ -62,19 +62,31 @@ function valuesOf(accountId: string, customerId: string, paid: readonly PaidPeri
   ];
 }
 
-/** Locks the invoices that {@link listChargedFees} names, so that none of them is paid or voided meanwhile. */
+/** The invoices that {@link listChargedFees} names. */
+export async function findInvoicesOfFees(
+  tx: Transaction,
+  accountId: string,
+  customerId: string,
+  paid: readonly PaidPeriodOf[],
+): Promise<string[]> {
+  if (paid.length === 0) return [];
+  const answer = await tx.query<{ invoice_id: string }>(
+    `SELECT DISTINCT i.invoice_id FROM ${CHARGED_FEES}`,
+    valuesOf(accountId, customerId, paid),
+  );
+  return answer.rows.map((row) => row.invoice_id);
+}
+
+/** {@link listChargedFees} of one period, for what gives back of it: the invoices are locked, so that none of them is paid or voided meanwhile. */
 export async function lockChargedFees(
   tx: Transaction,
   accountId: string,
   customerId: string,
   paid: PaidPeriodOf,
-): Promise<void> {
-  const answer = await tx.query<{ invoice_id: string }>(
-    `SELECT DISTINCT i.invoice_id FROM ${CHARGED_FEES}`,
-    valuesOf(accountId, customerId, [paid]),
-  );
-  const ids = answer.rows.map((row) => row.invoice_id);
-  await lockInvoices(tx, accountId, ids);
+): Promise<CollectedFee[]> {
+  await lockInvoices(tx, accountId, await findInvoicesOfFees(tx, accountId, customerId, [paid]));
+  const [charged = []] = await listChargedFees(tx, accountId, customerId, [paid]);
+  return charged;
 }
 
 /** What invoices that are not void, a customer's own or its payer's, have charged as the fee of each of these periods, oldest first. */

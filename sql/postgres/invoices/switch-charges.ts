@@ -84,11 +84,20 @@ export async function lockSwitchCharges(
   switches: readonly SwitchRef[],
 ): Promise<SwitchCharge[]> {
   if (switches.length === 0) return [];
+  await lockInvoices(tx, accountId, await findInvoicesOfSwitches(tx, accountId, switches));
+  return listSwitchCharges(tx, accountId, switches);
+}
+
+/** The invoices that have charged what these switches add to the rest of their period. */
+export async function findInvoicesOfSwitches(
+  tx: Transaction,
+  accountId: string,
+  switches: readonly SwitchRef[],
+): Promise<string[]> {
+  if (switches.length === 0) return [];
   const found = await tx.query<{ invoice_id: string }>(
     `SELECT DISTINCT i.invoice_id FROM ${SWITCH_CHARGES}`,
     valuesOf(accountId, switches),
   );
-  const ids = found.rows.map((row) => row.invoice_id);
-  await lockInvoices(tx, accountId, ids);
-  return listSwitchCharges(tx, accountId, switches);
+  return found.rows.map((row) => row.invoice_id);
 }

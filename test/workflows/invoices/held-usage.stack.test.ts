@@ -1,9 +1,9 @@
-import { beforeEach, expect, test } from 'vitest';
-import { newAccount, type TestAccount } from '../../stack/accounts.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { newAccount, type TestAccount, withPostgres } from '../../stack/accounts.ts';
 import { type Api, itemsOf, type Json } from '../../stack/api.ts';
 import { billOf, draftOf, linesOf, rowsOf, trackCalls } from '../../stack/bills.ts';
 import { checkParity } from '../../stack/check-parity.ts';
-import { advance, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
+import { advance, eventually, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
 import { landed, makeMetric } from '../../stack/resources.ts';
 
 /** What billed periods held for want of a price is billed when a row comes (spec/price-books#additions). */
@@ -69,6 +69,70 @@ test.each(['alone', 'child'])('what a cancel leaves for the next invoice is held
   const [closing] = await invoicesOf(api, '');
   expect(linesOf(closing).map(({ type, amount }) => `${type} ${amount}`)).toEqual(['usage 1']);
   expect(heldOf(closing)).toEqual([{ model: 'new', quantity: '5' }]);
+});
+
+describe('a cancel of which nothing is due leaves what has no price', () => {
+  /** 5 of `new`, canceled on day 10 of February; `kept`: the plan of another subscription. */
+  async function canceled(customer_id: string, kept: string | null, how: object = {}): Promise<string> {
+    const plan_id = await planOf();
+    const subscription = await subscribe(api, { customer_id, plan_id });
+    if (kept !== null) await subscribe(api, { customer_id, plan_id: kept });
+    await trackCalls(api, customer_id, '2027-02-06T00:00:00Z', 5, { model: 'new' });
+    await landed(api);
+    await advance(api, clock, '2027-02-11T00:00:00Z');
+    expect((await api.post(`/api/subscriptions/${subscription}/cancel`, how)).status).toBe(200);
+    return plan_id;
+  }
+  const feeOf7 = () => makePlan(api, { ...MONTHS, name: 'fee', recurring_fee: 7 });
+  const heldNow = async () => itemsOf((await api.get('/api/held-usage')).body.results).map(({ quantity }) => quantity);
+  /** Told within seconds of its landing. */
+  const told = async () => {
+    const events = `SELECT 1 FROM outbox_events WHERE account_id = $1 AND type = 'price.missing'`;
+    const asked = () => withPostgres((postgres) => postgres.query(events, [account.accountId]));
+    return (await eventually(asked, ({ rowCount }) => rowCount !== 0)).rowCount;
+  };
+
+  test.each(['alone', 'child'])('to the invoice of another subscription, which holds it: %s', async (customer_id) => {
+    await customerOf('payer');
+    await customerOf(customer_id, customer_id === 'child' ? { billed_to: 'payer' } : {});
+    await canceled(customer_id, await feeOf7());
+    const invoice = await billedAt(customer_id === 'child' ? 'payer' : customer_id, '2027-03-01T00:00:00Z');
+    expect(rowsOf(invoice)).toEqual(['recurring_fee 7 from 2027-02-01', 'usage x0 0 from 2027-02-01']);
+    expect(heldOf(invoice)).toEqual([{ model: 'new', quantity: '5' }]);
+    expect([await heldNow(), await told()]).toEqual([[5], 1]);
+    await expectExplained(invoice);
+  });
+
+  test('to that, which bills it where a row has come by then, and holds nothing', async () => {
+    const customer_id = await customerOf('priced');
+    const plan_id = await canceled(customer_id, await feeOf7());
+    await advance(api, clock, '2027-02-15T00:00:00Z');
+    await addPrice(plan_id, NEW);
+    const invoice = await billedAt(customer_id, '2027-03-01T00:00:00Z');
+    const late = 'late_usage x5 1 from 2027-02-01';
+    expect(rowsOf(invoice).filter((row) => !row.includes('x0'))).toEqual(['recurring_fee 7 from 2027-02-01', late]);
+    expect([heldOf(invoice), await heldNow()]).toEqual([[], []]);
+    expect(rowsOf(await billedAt(customer_id, '2027-04-01T00:00:00Z'))).toEqual(['recurring_fee 7 from 2027-03-01']);
+  });
+
+  test.each([
+    ['add_to_next_invoice', 1],
+    ['invoice_now', 0],
+  ])('where there is none, to the list alone, until a later one bills it: %s', async (invoicing_behavior, zeros) => {
+    const customer_id = await customerOf('ended');
+    const plan_id = await canceled(customer_id, null, { invoicing_behavior });
+    await advance(api, clock, '2027-03-05T00:00:00Z');
+    expect(await invoicesOf(api, '')).toEqual([]);
+    expect([await heldNow(), await told()]).toEqual([[5], 1]);
+    await addPrice(plan_id, NEW);
+    expect(await heldNow()).toEqual([]);
+    await subscribe(api, { customer_id, plan_id: await feeOf7(), start_date: '2027-03-05' });
+    const invoice = await billedAt(customer_id, '2027-04-01T00:00:00Z');
+    expect(rowsOf(invoice).filter((row) => row.includes('x0'))).toHaveLength(zeros);
+    expect(rowsOf(invoice).filter((row) => row.includes('x5'))).toEqual(['late_usage x5 1 from 2027-02-01']);
+    expect(heldOf(invoice)).toEqual([]);
+    expect(rowsOf(await billedAt(customer_id, '2027-05-01T00:00:00Z'))).toEqual(['recurring_fee 7 from 2027-04-01']);
+  });
 });
 
 test('what February held is on the invoice of March, once, and what rows priced keeps its price until April', async () => {
@@ -172,6 +236,7 @@ test('limits, usage months, subscriptions that have ended, and a payer', async (
   const gone = await billedAt('gone', '2027-05-01T00:00:00Z');
   expect(rowsOf(gone)).toEqual([
     'recurring_fee 7 from 2027-04-01',
+    `usage x0 0 ${mar}`,
     `late_usage x5 1 ${feb}`,
     `late_usage x3 0.6 ${mar}`,
   ]);

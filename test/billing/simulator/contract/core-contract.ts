@@ -4,7 +4,7 @@ import {
   type BoundaryInput,
   joinCharges,
 } from '../../../../billing/invoices/boundary-charges.ts';
-import { chargedLines, linesLeft } from '../../../../billing/invoices/compute-invoice.ts';
+import { chargedLines, isNothingDue, linesLeft } from '../../../../billing/invoices/compute-invoice.ts';
 import type { InvoiceKind, NewInvoiceLine } from '../../../../billing/invoices/invoice.ts';
 import { prepaidLine, prorationLine } from '../../../../billing/invoices/invoice-lines.ts';
 import { endsFreeTrial, headOfEnd } from '../../../../billing/invoices/opening-invoice.ts';
@@ -264,7 +264,7 @@ export class CoreContract {
     if (last && terms.invoicingBehavior === 'invoice_now')
       this.bill(last, at, { kind: 'closing', making: 'where_due', late });
     else if (last) this.leavePending(last, late);
-    this.end(at, this.pending.length > 0 ? subscription.currentPeriod.endsAt : null);
+    this.end(at, !isNothingDue(this.pending) ? subscription.currentPeriod.endsAt : null);
   }
 
   /** As `saveWaiting`: what came late is on the first invoice that is made; answers what is still to be billed of it. */
@@ -289,7 +289,7 @@ export class CoreContract {
 
   private billPending(at: Instant): void {
     this.held.change({ billsAt: null });
-    if (this.pending.length > 0) this.issue('closing', NOTHING, this.held.subscription.currentPeriod, at);
+    if (!isNothingDue(this.pending)) this.issue('closing', NOTHING, this.held.subscription.currentPeriod, at);
   }
 
   /** As `saveBill`; answers whether an invoice was made. */
