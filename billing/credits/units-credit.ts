@@ -2,7 +2,7 @@ import { type Decimal, min, roundHalfAwayFromZero, sum, ZERO } from '../../core/
 import { type ApplicableDiscount, percentShareLeft } from '../discounts/discounts.ts';
 import type { NewInvoiceLine } from '../invoices/invoice.ts';
 import { type DowngradePart, downgradeCredits } from '../subscriptions/cancel.ts';
-import { type CollectedFee, lessDiscounts } from './charged-fee.ts';
+import { type CollectedFee, cameOf, lessDiscounts } from './charged-fee.ts';
 import { creditedOfWaiting, type LineCredited } from './credited-waiting.ts';
 
 /** Units of a period: what invoices and lines that wait have charged for them, and what was credited since, without tax. */
@@ -34,28 +34,32 @@ export function creditOfFewerUnits(
   { charged, waiting, credited, discounts, rateOfNow, places }: ChargedUnits,
 ): { parts: DowngradePart[]; ofLines: LineCredited[] } {
   const shareOf = (line: NewInvoiceLine) => percentShareLeft(discounts, line);
-  const toCome = waiting.map((line) => roundHalfAwayFromZero(line.amount.times(shareOf(line)), places));
-  const before = waiting.map(({ creditedBefore = ZERO }) => creditedBefore);
-  const of = { charged, prorated: { pending: sum(toCome), credited }, rateOfNow, places };
-  const unbilled = sum(toCome).minus(sum(before));
-  const ofInvoices = downgradeCredits(roundHalfAwayFromZero(lessDiscounts(wanted, charged), places), {
-    ...of,
-    unbilled: ZERO,
-  });
-  const taken = sum(ofInvoices.map(({ amount }) => amount));
-  const rest = restOf(wanted, taken, charged);
-  const lessRest = roundHalfAwayFromZero(lessPercents(rest, waiting, shareOf), places);
-  const parts = downgradeCredits(taken.plus(lessRest), { ...of, unbilled });
-  const ofNone = sum(parts.filter(({ invoiceId }) => invoiceId === null).map(({ amount }) => amount));
-  return { parts, ofLines: creditedOfWaiting(ofNone, waiting, { shareOf, isAhead: true, places }).ofLines };
+  const toCome = sum(waiting.map((line) => roundHalfAwayFromZero(line.amount.times(shareOf(line)), places)));
+  const before = sum(waiting.map(({ creditedBefore = ZERO }) => creditedBefore));
+  const unbilled = toCome.minus(before);
+  // What was credited of invoices before is of their units, whatever else is left of them.
+  const prorated = { pending: min(unbilled, ZERO), credited: credited.minus(before) };
+  const of = { charged, prorated, unbilled: ZERO, rateOfNow, places };
+  const most = sumOf(downgradeCredits(sumOf(charged), of));
+  const ofCharged = min(wanted, withDiscounts(most, charged));
+  const parts = downgradeCredits(roundHalfAwayFromZero(lessDiscounts(ofCharged, charged), places), of);
+  const lessRest = roundHalfAwayFromZero(lessPercents(wanted.minus(ofCharged), waiting, shareOf), places);
+  const came = sum(charged.map((one) => cameOf(one, places)));
+  const left = { pending: came.plus(toCome).minus(sumOf(parts)), credited };
+  const rest = downgradeCredits(lessRest, { charged: [], prorated: left, unbilled, rateOfNow, places });
+  const { ofLines } = creditedOfWaiting(sumOf(rest), waiting, { shareOf, isAhead: true, places });
+  return { parts: [...parts, ...rest], ofLines };
 }
 
-/** What of `wanted` no invoice gives, of which `taken` is what they give less their discounts. */
-function restOf(wanted: Decimal, taken: Decimal, charged: readonly CollectedFee[]): Decimal {
-  const net = sum(charged.map(({ amount }) => amount));
+function sumOf(parts: readonly { amount: Decimal }[]): Decimal {
+  return sum(parts.map(({ amount }) => amount));
+}
+
+/** The price, before discounts, of what charges can give back, less those. */
+function withDiscounts(most: Decimal, charged: readonly CollectedFee[]): Decimal {
+  const net = sumOf(charged);
   const off = sum(charged.map(({ discount = ZERO }) => discount));
-  if (net.isZero()) return wanted.minus(min(wanted, off));
-  return wanted.minus(taken.times(net.plus(off)).div(net));
+  return net.isZero() ? off : most.times(net.plus(off)).div(net);
 }
 
 /** `wanted` less the percentages that will be off the lines that have charged it, the latest first. */

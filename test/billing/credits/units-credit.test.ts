@@ -16,8 +16,9 @@ function waits(amount: number, creditedBefore?: number): NewInvoiceLine {
   return { ...line, amount: decimal(amount), ...(creditedBefore && { creditedBefore: decimal(creditedBefore) }) };
 }
 
-function charged(amount: number, discount = 0): CollectedFee {
-  const invoice = { invoiceId: 'inv_1', taxRate: ZERO, left: decimal(amount), unpaid: ZERO };
+/** `others`: what else is left of the invoice. */
+function charged(amount: number, discount = 0, others = 0): CollectedFee {
+  const invoice = { invoiceId: 'inv_1', taxRate: ZERO, left: decimal(amount).plus(others), unpaid: ZERO };
   return { ...invoice, amount: decimal(amount), discount: decimal(discount) };
 }
 
@@ -55,6 +56,21 @@ describe('fewer prepaid units', () => {
       ofLines: ['50: 10'],
     });
     expect(credited(60, { charged: [charged(50, 50)], waiting }).parts).toEqual(['inv_1 30']);
+  });
+
+  // 100 units at 1 less half beside a fee, to 40: 30 of the 50. To 100 without the discount, to 40: 20 are left of the 50, the price of 40.
+  it('are of what is left of an invoice for units, whatever it charges besides', () => {
+    const before = { waiting: [waits(60)], credited: decimal(30) };
+    const parts = ['inv_1 20', 'null 20'];
+    expect(credited(60, { charged: [{ ...charged(50, 50), left: decimal(20) }], ...before }).parts).toEqual(parts);
+    expect(credited(60, { charged: [charged(50, 50, 70)], ...before }).parts).toEqual(parts);
+  });
+
+  // 104 of 1,000 less 90 % are 10.4; what rounding has taken off is no price of what waits.
+  it('of an invoice are rounded once, though more waits', () => {
+    const yen = { charged: [charged(100, 900)], waiting: [waits(50)], places: 0 };
+    expect(credited(104, yen)).toEqual({ parts: ['inv_1 10'], ofLines: [] });
+    expect(credited(61, { ...yen, charged: [charged(500, 500)] }).parts).toEqual(['inv_1 31']);
   });
 
   it('that were free give nothing back', () => {
