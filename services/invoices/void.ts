@@ -26,11 +26,13 @@ export async function voidInvoice(
   await lockDiscountedSubscriptions(tx, accountId, idOrNumber);
   const { invoice: before, at } = await lockInvoiceForChange(tx, accountId, idOrNumber, now);
   const { invoiceId, customerId, currency } = before;
-  await lockCredits(tx, accountId, customerId);
-  const uses = [
+  const usesOf = async () => [
     ...(await listCreditUses(tx, accountId, invoiceId)),
     ...(await listOverpaymentsOf(tx, accountId, invoiceId)),
   ];
+  const holders = new Set([customerId, ...(await usesOf()).map((use) => use.customerId)]);
+  for (const holder of [...holders].toSorted()) await lockCredits(tx, accountId, holder);
+  const uses = await usesOf();
   const inFlight = await hasLiveAttempt(tx, accountId, invoiceId);
   const { invoice, restorations, posting } = voided(before, uses, { at, inFlight });
   await updateInvoiceStatus(tx, accountId, invoice);
@@ -38,8 +40,10 @@ export async function voidInvoice(
   await insertLedgerTransaction(tx, subject, posting);
   for (const restoration of restorations) {
     await restoreCredit(tx, accountId, invoiceId, restoration, at);
+    const { creditId } = restoration;
+    const holder = uses.find(({ credit }) => credit.creditId === creditId)?.customerId ?? customerId;
     for (const one of restoration.postings) {
-      await insertLedgerTransaction(tx, { ...subject, creditId: restoration.creditId }, one);
+      await insertLedgerTransaction(tx, { ...subject, customerId: holder, creditId }, one);
     }
   }
   await updateDiscountsUncounted(tx, accountId, discountsCounted(before));

@@ -33,8 +33,12 @@ export async function updateCredit(tx: Transaction, accountId: string, credit: C
   );
 }
 
+/** Whose credit it is: what is given back of an invoice is its payer's, that of an invoice below 0 the payer's of that one. */
+type UseOf = CreditUse & { customerId: string };
+
 type UseRow = {
   credit_id: string;
+  customer_id: string;
   amount: string;
   amount_remaining: string;
   voided_at: Instant | null;
@@ -46,19 +50,20 @@ type UseRow = {
  * What an invoice took from each credit, and the credits that were given back from it, oldest credit first. Lock the
  * customer's credits before.
  */
-export async function listCreditUses(tx: Transaction, accountId: string, invoiceId: string): Promise<CreditUse[]> {
+export async function listCreditUses(tx: Transaction, accountId: string, invoiceId: string): Promise<UseOf[]> {
   const answer = await tx.query<UseRow>(
     `WITH used AS (
        SELECT credit_id, amount FROM credit_applications
        WHERE account_id = $1 AND invoice_id = $2 AND reversed_at IS NULL
      ), given AS (${GIVEN_AS_CREDIT} AND t.invoice_id = $2 GROUP BY t.invoice_id, t.credit_id)
-     SELECT k.credit_id, coalesce(used.amount, 0) AS amount, k.amount_remaining, k.voided_at, given.amount AS given,
+     SELECT k.credit_id, k.customer_id, coalesce(used.amount, 0) AS amount, k.amount_remaining, k.voided_at, given.amount AS given,
        given.tax AS given_tax
      FROM used FULL JOIN given USING (credit_id) JOIN credits k USING (credit_id) WHERE k.account_id = $1
      ORDER BY k.seq`,
     [accountId, invoiceId],
   );
   return answer.rows.map((row) => ({
+    customerId: row.customer_id,
     credit: {
       creditId: row.credit_id,
       amountRemaining: decimal(row.amount_remaining),
@@ -71,6 +76,7 @@ export async function listCreditUses(tx: Transaction, accountId: string, invoice
 
 type OverpaymentRow = {
   credit_id: string;
+  customer_id: string;
   amount_remaining: string;
   voided_at: Instant | null;
   amount: string;
@@ -82,9 +88,9 @@ type OverpaymentRow = {
  * Credits that other invoices below 0 left, because they took back what this one had charged (spec/invoices#states): each with
  * how much of that. Lock the customer's credits before.
  */
-export async function listOverpaymentsOf(tx: Transaction, accountId: string, invoiceId: string): Promise<CreditUse[]> {
+export async function listOverpaymentsOf(tx: Transaction, accountId: string, invoiceId: string): Promise<UseOf[]> {
   const { rows } = await tx.query<OverpaymentRow>(
-    `SELECT k.credit_id, k.amount_remaining, k.voided_at, -sum(l.amount) AS amount, i.tax_rate, i.currency
+    `SELECT k.credit_id, k.customer_id, k.amount_remaining, k.voided_at, -sum(l.amount) AS amount, i.tax_rate, i.currency
      FROM invoice_lines l
        JOIN invoices i ON i.account_id = l.account_id AND i.invoice_id = l.invoice_id AND i.total < 0
        JOIN ledger_transactions t ON t.account_id = i.account_id AND t.invoice_id = i.invoice_id
@@ -102,7 +108,7 @@ export async function listOverpaymentsOf(tx: Transaction, accountId: string, inv
       amountRemaining: decimal(row.amount_remaining),
       voidedAt: row.voided_at,
     };
-    return { credit, amount: ZERO, given: { amount: amount.plus(tax), tax } };
+    return { customerId: row.customer_id, credit, amount: ZERO, given: { amount: amount.plus(tax), tax } };
   });
 }
 

@@ -1,10 +1,11 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { closePeriod } from '../../../services/invoices/close-period.ts';
-import { newAccount, type TestAccount } from '../../stack/accounts.ts';
+import { newAccount, type TestAccount, withPostgres } from '../../stack/accounts.ts';
 import { type Api, itemsOf, type Json } from '../../stack/api.ts';
 import { billOf, draftOf, rowsOf, trackCalls } from '../../stack/bills.ts';
 import { advance, eventually, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
 import { landed, makeMetric, posted } from '../../stack/resources.ts';
+import { verifyChainOf } from '../../stack/verify-chain.ts';
 import { connectActivities, setClock } from '../activity-fixture.ts';
 
 /** Customers that are billed to another (spec/customers#one-payer, spec/invoices#sections); periods from 2026-03-01, of 30 days. */
@@ -206,6 +207,46 @@ describe('what is given back', () => {
     await api.patch('/api/customers/child/', { billed_to: null });
     await posted(api, `/api/subscriptions/${id}/components/change-prepaid-units`, { metric_id, units: 40 });
     expect([await creditsOf('acme'), await creditsOf('child')]).toEqual([['71.4'], []]);
+  });
+});
+
+describe('what is given back of a charge that a customer had before it got a payer', () => {
+  const bentOf = async () => withPostgres(async (postgres) => (await verifyChainOf(postgres, account.accountId)).bent);
+  const creditsOf = async (id: string) =>
+    itemsOf((await api.get(`/api/credits?customer_id=${id}`)).exact.results).map(
+      ({ amount_remaining }) => amount_remaining,
+    );
+  /** Of 20 % tax, with a first invoice that is not paid; on day 10 it has a payer. */
+  async function withPayer(plan: object, then = async (_id: string): Promise<string> => _id) {
+    await makeCustomer(api, 'berlin', { test_clock_id: clock, tax_rate: 20 });
+    const id = await then(await subscribe(api, { customer_id: 'berlin', plan_id: await makePlan(api, { ...plan }) }));
+    await advance(api, clock, '2026-03-11T00:00:00Z');
+    await api.patch('/api/customers/berlin', { billed_to: 'acme' });
+    const [invoice] = await issued();
+    expect(invoice).toMatchObject({ customer_id: 'berlin' });
+    return { id, invoice };
+  }
+
+  test('by a downgrade goes to whom it was billed to, and goes with it where it is voided', async () => {
+    const advanced = { charge_timing: 'in_advance' };
+    const { id, invoice } = await withPayer({ ...advanced, recurring_fee: 60 });
+    const new_plan_id = await makePlan(api, { ...advanced, recurring_fee: 30 });
+    await posted(api, `/api/subscriptions/${id}/switch_plan`, { new_plan_id });
+    expect([await creditsOf('berlin'), await creditsOf('acme')]).toEqual([['24'], []]);
+    await posted(api, `/api/invoices/${invoice?.invoice_id}/void`);
+    expect([await creditsOf('berlin'), await bentOf()]).toEqual([['0'], null]);
+  });
+
+  test('by an invoice of the payer is a credit of that one, which goes with what is voided', async () => {
+    const dear = await makePlan(api, { recurring_fee: 100 });
+    const { id, invoice } = await withPayer({ recurring_fee: 10 }, async (cheap) => {
+      const now = { new_plan_id: dear, invoicing_behavior: 'invoice_now' };
+      return String((await posted(api, `/api/subscriptions/${cheap}/switch_plan`, now)).body.subscription_id);
+    });
+    await posted(api, `/api/subscriptions/${id}/cancel`, { invoicing_behavior: 'invoice_now' });
+    expect([await creditsOf('berlin'), await creditsOf('acme')]).toEqual([[], ['68']]);
+    await posted(api, `/api/invoices/${invoice?.invoice_id}/void`);
+    expect([await creditsOf('acme'), await bentOf()]).toEqual([['0'], null]);
   });
 });
 
