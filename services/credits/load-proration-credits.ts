@@ -7,6 +7,7 @@ import { listPendingItems } from '../../sql/postgres/invoices/pending-items.ts';
 import { lockChargedFees } from '../../sql/postgres/invoices/refundable-charges.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { lockCharged } from '../invoices/lock-charged.ts';
+import { lockWaiting } from '../invoices/lock-waiting.ts';
 
 /**
  * What the end of a period that was paid ahead gives back, in the transaction that gives it: the invoices that have charged
@@ -24,9 +25,10 @@ export async function lockProrationCredits(
   const { customerId } = customer;
   const paid = { holders: holdersOf(ended.segments), period: ended.billing };
   const isOf = (line: NewInvoiceLine) => isFeeOf(line, paid);
+  const pending = await listPendingItems(tx, accountId, customerId, { lock: false });
   const charged = await lockCharged(tx, { accountId, customer, now, isOf }, () =>
     lockChargedFees(tx, accountId, customerId, paid),
   );
-  const pending = await listPendingItems(tx, accountId, customerId, { lock: false });
+  await lockWaiting(tx, accountId, customer, pending, isOf);
   return prorationCreditsAt(end, { charged, pending: pending.lines });
 }

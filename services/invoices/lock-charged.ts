@@ -85,6 +85,8 @@ export async function lockChargedBy(
     ];
     await lockInvoices(tx, accountId, ids);
   });
+  // What waits of it is locked behind them, for each boundary, and where the first is billed lines that wait are written.
+  await lockCredits(tx, accountId, payerIdOf(customer));
 }
 
 /** The credits that pay for invoices, to be locked before what waits for them; sections are paid for by the invoice that has them. */

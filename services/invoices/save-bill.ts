@@ -31,6 +31,7 @@ import { updateNextFeeTaken } from '../../sql/postgres/subscriptions/pending-inv
 import { listOwnPrepaidUnitsOf } from '../../sql/postgres/subscriptions/prepaid-units.ts';
 import { type Issued, type Issuing, issueInvoices, sectionsSince } from './issue-invoices.ts';
 import { lockCharged, lockCreditsFor, switchesBilledBy } from './lock-charged.ts';
+import { lockWaiting } from './lock-waiting.ts';
 
 /** Whom boundaries bill, and when in the customer's time; usage counts up to the cutoff. */
 export type Billed = Issuing & { usageCutoff: bigint };
@@ -187,7 +188,12 @@ async function lockChargesOf(
   const named = to === 'waiting' ? null : sectionsSince(billed);
   const isOf = (line: NewInvoiceLine) => isOfSwitches(line, switches);
   const isNamed = (_line: NewInvoiceLine, dueAt: Instant) => dueAt === named;
-  return lockCharged(tx, { accountId, customer, now, isOf, isNamed }, () => lockSwitchCharges(tx, accountId, switches));
+  const pending = await listPendingItems(tx, accountId, customer.customerId, { lock: false });
+  const charges = await lockCharged(tx, { accountId, customer, now, isOf, isNamed }, () =>
+    lockSwitchCharges(tx, accountId, switches),
+  );
+  await lockWaiting(tx, accountId, customer, pending, isOf);
+  return charges;
 }
 
 type ChargedBoundary = { boundary: BoundaryInput; charges: BoundaryCharges };

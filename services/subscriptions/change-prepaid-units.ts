@@ -40,6 +40,7 @@ import type { CallDependencies } from '../dependencies.ts';
 import { issueInvoice } from '../invoices/issue-invoices.ts';
 import { readSubscriptionSnapshot } from '../invoices/load-bills.ts';
 import { lockCharged } from '../invoices/lock-charged.ts';
+import { lockWaiting } from '../invoices/lock-waiting.ts';
 import type { SubscriptionRef } from '../references.ts';
 import { loadPendingInvoices } from '../snapshot/load-pending-invoices.ts';
 import type { Stores } from '../usage/answered-usage.ts';
@@ -194,10 +195,11 @@ async function creditUnits(
   const subscriptionIds = holdersOf(plansInForce(subscription, period, switched));
   const { startsAt, index: fromPeriod } = period;
   const isOf = (line: NewInvoiceLine) => isOfUnits(line, { subscriptionIds, metricId, startsAt });
+  const pending = await listPendingItems(tx, accountId, customerId, { lock: false });
   const charged = await lockCharged(tx, { accountId, customer, now: at, isOf }, () =>
     lockChargedUnits(tx, accountId, customerId, { subscriptionIds, metricId, startsAt }),
   );
-  const pending = await listPendingItems(tx, accountId, customerId, { lock: false });
+  await lockWaiting(tx, accountId, customer, pending, isOf);
   const waiting = pending.lines.filter(isOf);
   const credited = await findUnitsCredited(tx, accountId, subscriptionId, { metricId, fromPeriod });
   const discounts = customer.hasDiscounts ? await listApplicableDiscounts(tx, accountId, [customerId]) : [];

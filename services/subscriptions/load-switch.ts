@@ -29,6 +29,7 @@ import { findSwitchedPeriod } from '../../sql/postgres/subscriptions/switched-pe
 import { agreedPlan } from '../catalog/agree-version.ts';
 import { overridesFromText } from '../catalog/overrides-text.ts';
 import { lockCharged } from '../invoices/lock-charged.ts';
+import { lockWaiting } from '../invoices/lock-waiting.ts';
 import { loadPendingInvoices } from '../snapshot/load-pending-invoices.ts';
 
 /** What a switch to `newPlanId` is judged by: the plan as it was agreed on, else in its latest version. */
@@ -86,10 +87,11 @@ export async function lockDowngradeCredit(
   const switches = switchesIn(period.segments);
   const paid = { holders: holdersOf(period.segments), period: period.billing };
   const isOf = (line: NewInvoiceLine) => (isAhead ? isFeeOf(line, paid) : isOfSwitches(line, switches));
+  const pending = await listPendingItems(tx, accountId, customerId, { lock: false });
   const charged = await lockCharged<CollectedFee[]>(tx, { accountId, customer, now, isOf }, () =>
     isAhead ? lockChargedFees(tx, accountId, customerId, paid) : lockSwitchCharges(tx, accountId, switches),
   );
-  const pending = await listPendingItems(tx, accountId, customerId, { lock: false });
+  await lockWaiting(tx, accountId, customer, pending, (line) => isFeeOf(line, paid));
   const discounts = customer.hasDiscounts ? await listApplicableDiscounts(tx, accountId, [customerId]) : [];
   const feeShare = feeShareLeft(discounts, { subscriptionId: old.subscriptionId, planId: oldPlan.planId });
   const payer = await loadPayer(tx, accountId, customer);
