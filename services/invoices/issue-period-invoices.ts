@@ -1,3 +1,4 @@
+import { isOfSwitches } from '../../billing/credits/switch-charges.ts';
 import type { BoundaryInput } from '../../billing/invoices/boundary-charges.ts';
 import { openingPart } from '../../billing/invoices/opening-invoice.ts';
 import { type PendingInvoice, pendingBoundary, pendingHead } from '../../billing/invoices/pending-invoice.ts';
@@ -9,10 +10,12 @@ import {
 } from '../../billing/metering/late-usage.ts';
 import type { PeriodKey } from '../../billing/periods/periods.ts';
 import type { SubscriptionSchedule } from '../../billing/periods/schedule.ts';
+import { switchesIn } from '../../billing/periods/segments.ts';
 import type { BillingRules } from '../../billing/snapshot/billing-rules.ts';
 import type { Instant } from '../../core/instants.ts';
 import { loadAccount } from '../../sql/postgres/accounts/accounts.ts';
 import { loadCustomer } from '../../sql/postgres/customers/customers.ts';
+import { listPendingItems } from '../../sql/postgres/invoices/pending-items.ts';
 import { listWatermarksOf } from '../../sql/postgres/invoices/usage-watermarks.ts';
 import { inSnapshot, inTransaction, type Transaction } from '../../sql/postgres/postgres.ts';
 import { type NextFee, updatePeriodsInvoiced } from '../../sql/postgres/subscriptions/pending-invoices.ts';
@@ -26,7 +29,7 @@ import { answerUsages } from '../usage/answer-usage.ts';
 import { countLateSince, updateLateUsage } from './late-usage.ts';
 import { type InvoiceSources, loadOpening } from './load-invoice-inputs.ts';
 import { lockChargedBy } from './lock-charged.ts';
-import { type Begun, chargeBoundaries, issueBills } from './save-bill.ts';
+import { type Begun, type Billed, chargeBoundaries, issueBills } from './save-bill.ts';
 
 /** Ended periods of one customer whose invoices are due, at most one of each subscription, in the order in which they are issued. */
 export type Closing = {
@@ -147,27 +150,53 @@ async function saveClosings(
     const snapshot = { account, customer, subscription: pending.owner };
     if (ending) await saveProrationCredits(tx, snapshot, { boundary, ending, now });
   }
-  const charges = await chargeBoundaries(
-    tx,
-    billed,
-    bills.map(({ boundary, nextFee }) => ({ ...boundary, ...nextFee })),
-    lateCharges,
+  const [first, ...others] = bills;
+  const apart = first && (await isTakenBack(tx, billed, others)) ? [[first], others] : [bills];
+  for (const some of apart) await saveBills(tx, billed, { bills: some, late: lateCharges, ids: idsOf(closing) });
+  return schedules;
+}
+
+type DueBill = LoadedBill & { nextFee: NextFee };
+
+/** Whether the first invoice takes along what a switch has charged, of which one of `others` may take back: then that is charged once it is there. */
+async function isTakenBack(
+  tx: Transaction,
+  { account: { accountId }, customer: { customerId } }: Billed,
+  others: readonly DueBill[],
+): Promise<boolean> {
+  const switches = others.flatMap(({ boundary }) => switchesIn(boundary.ended?.segments ?? []));
+  if (switches.length === 0) return false;
+  const { lines } = await listPendingItems(tx, accountId, customerId, { lock: false });
+  return lines.some((line) => isOfSwitches(line, switches));
+}
+
+/** `ids`: the subscriptions of the closing, whose next steps are planned before invoices are, which nothing is asked behind. */
+async function saveBills(
+  tx: Transaction,
+  billed: Billed,
+  { bills, late, ids }: { bills: readonly DueBill[]; late: readonly CountedLate[]; ids: readonly string[] },
+): Promise<void> {
+  const { account, customer } = billed;
+  const boundaries = bills.map(({ boundary, nextFee }) => ({ ...boundary, ...nextFee }));
+  const ours = lateOf(
+    late,
+    bills.flatMap(({ watermarks }) => watermarks),
   );
+  const charges = await chargeBoundaries(tx, billed, boundaries, ours);
   const begun: (Begun | null)[] = [];
-  for (const bill of bills) begun.push(await loadBegun(tx, accountId, bill, customer));
-  await planNext(tx, { account, customer }, idsOf(closing));
+  for (const bill of bills) begun.push(await loadBegun(tx, account.accountId, bill, customer));
+  await planNext(tx, billed, ids);
   await issueBills(
     tx,
     billed,
     bills.map(({ boundary, head, watermarks }, i) => ({
       boundary,
       charges: found(charges[i]),
-      late: lateOf(lateCharges, watermarks),
+      late: lateOf(late, watermarks),
       begun: begun[i] ?? null,
       ...head,
     })),
   );
-  return schedules;
 }
 
 function idsOf({ periods }: Closing): string[] {

@@ -5,9 +5,9 @@ import type { WorkflowClient } from '../../../workflows/client.ts';
 import { subscriptionWorkflowId } from '../../../workflows/workflow-ids.ts';
 import { newAccount, type TestAccount } from '../../stack/accounts.ts';
 import { itemsOf, stack } from '../../stack/api.ts';
-import { billOf, draftOf, trackCalls } from '../../stack/bills.ts';
+import { billOf, draftOf, rowsOf, trackCalls } from '../../stack/bills.ts';
 import { advance, eventually, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
-import { landed, makeMetric } from '../../stack/resources.ts';
+import { landed, makeMetric, posted } from '../../stack/resources.ts';
 import { connectActivities } from '../activity-fixture.ts';
 
 /** What falls due for a customer at one instant is closed by whichever of its workflows comes first, in order (spec/periods#order-at-one-instant). */
@@ -73,6 +73,40 @@ test('six subscriptions that renew, end, are switched and are paused: the invoic
     expect(described.status.name).toBe('COMPLETED');
   }
   expect(await handleOf(paused).query('state')).toMatchObject({ status: 'paused' });
+});
+
+// From 30 to 90 on day 10, 40 wait; paused from day 20 to 25, so that 60 * 5 / 30 are not used. Half is off once, on the first invoice.
+test('what a switch has charged on the first invoice is taken back of that by the second, as drafted', async () => {
+  const { api } = account;
+  const clock = await makeClock(api, '2026-03-01T00:00:00Z');
+  const to = (date: string) => advance(api, clock, `${date}T00:00:00Z`);
+  const customer_id = await makeCustomer(api, 'two', { test_clock_id: clock });
+  const [plan_id, cheap, new_plan_id] = [
+    await makePlan(api, { recurring_fee: 10 }),
+    await makePlan(api, { recurring_fee: 30 }),
+    await makePlan(api, { recurring_fee: 90 }),
+  ];
+  const { coupon_id } = (await posted(api, '/api/coupons', { name: 'Half', percent_off: 50, duration: 'once' })).body;
+  await subscribe(api, { customer_id, plan_id });
+  const first = await subscribe(api, { customer_id, plan_id: cheap, discounts: [{ coupon_id }] });
+  await to('2026-03-11');
+  const { subscription_id } = (await posted(api, `/api/subscriptions/${first}/switch_plan`, { new_plan_id })).body;
+  await to('2026-03-21');
+  await posted(api, `/api/subscriptions/${subscription_id}/pause`);
+  await to('2026-03-26');
+  await posted(api, `/api/subscriptions/${subscription_id}/resume`);
+  const drafted = itemsOf((await draftOf(api, customer_id)).invoices);
+  await to('2026-03-31');
+  const issued = await invoicesOf(api, `customer_id=${customer_id}`);
+  expect(issued.map(rowsOf)).toEqual([
+    ['recurring_fee 10 from 2026-03-01', 'proration 40 from 2026-03-11', 'discount -20 from 2026-03-01'],
+    ['recurring_fee 25 from 2026-03-01', 'proration -5 from 2026-03-11'],
+  ]);
+  expect(issued.map(billOf)).toEqual(drafted.map(billOf));
+  const [invoice] = issued;
+  await posted(api, `/api/invoices/${invoice?.invoice_id}/mark_paid`);
+  const refund = { invoice_id: invoice?.invoice_id, method: 'bank_transfer' };
+  expect((await api.post('/api/refunds', refund)).exact).toMatchObject({ amount: '25' });
 });
 
 test('a repeat of the steps tells all that live on the clock: whom the first one did not tell before it was killed is not known', async () => {
