@@ -17,6 +17,7 @@ import { benchLists } from './lists.ts';
 import { benchMeter } from './meter/meter.ts';
 import { benchPath } from './path.ts';
 import { benchDetection } from './pricing/detection.ts';
+import { benchHeld } from './pricing/held.ts';
 import { benchPricing } from './pricing/pricing.ts';
 import { benchRenewals } from './renewals.ts';
 import { benchSpread } from './spread.ts';
@@ -44,6 +45,7 @@ const BENCHES: Record<string, Bench> = {
   path: { run: benchPath, size: 200_000 },
   'first-of-month': { run: (due) => benchFirstOfMonth(due, values), size: 20_000 },
   freshness: { run: benchFreshness, size: 100_000 },
+  held: { run: (holders) => benchHeld(holders, values.beside), size: 10_000 },
   pricing: { run: benchPricing, size: 4_000_000 },
   query: { run: benchQuery, size: 20_000_000 },
   groups: { run: benchGroups, size: 1_500_000 },
@@ -56,8 +58,8 @@ const BENCHES: Record<string, Bench> = {
 };
 
 /**
- * `npm run bench -- <name> [--events=N]`, of renewals `[--due=N] [--asleep=N]`, of clock and draft `--events` are subscriptions, of
- * lists `[--rows=N]`, of size `[--store=N]`, of clock, draft, edge and spread `[--beside=FOLDER]`, of first-of-month `[--alone] [--apart]`: one table and one JSON line; ends with 1 where a
+ * `npm run bench -- <name> [--events=N]`, of renewals `[--due=N] [--asleep=N]`, of clock, draft and held `--events` are subscriptions, of
+ * lists `[--rows=N]`, of size `[--store=N]`, of clock, draft, edge, held and spread `[--beside=FOLDER]`, of first-of-month `[--alone] [--apart]`: one table and one JSON line; ends with 1 where a
  * run lost or made up an event.
  */
 const sizes = {

@@ -1,6 +1,7 @@
 import { sum, ZERO } from '../../core/decimal.ts';
 import type { Instant } from '../../core/instants.ts';
 import type { Log } from '../../runtime/log.ts';
+import { inParts } from '../../sql/clickhouse/query-parameters.ts';
 import { findFirstTold } from '../../sql/postgres/catalog/missing-prices.ts';
 import {
   claimHeldCount,
@@ -9,11 +10,13 @@ import {
   updateHeldCount,
 } from '../../sql/postgres/catalog/price-watch.ts';
 import { sumHeldCombinations } from '../../sql/postgres/invoices/held-combinations.ts';
+import { type FoundHolder, type HolderWindow, listHolders } from '../../sql/postgres/invoices/holders.ts';
 import { inReading } from '../../sql/postgres/postgres.ts';
 import type { UsageReader } from '../dependencies.ts';
-import { countedHeld } from './list-held-usage.ts';
+import { listHeldByHolders } from './held-by-holders.ts';
 
 const COUNTED_EVERY_SECONDS = 60;
+const [HOLDERS_FOUND, HOLDERS_LISTED] = [10_000, 200];
 /** Combinations counted of a slice of subscriptions: where there are more, the figure tells enough. */
 const MOST = 10_000;
 
@@ -35,10 +38,17 @@ export async function countHeldUsage({ log, ...sources }: UsageReader & { log: L
 async function countOfAccount(sources: UsageReader, accountId: string): Promise<HeldCount> {
   const { postgres } = sources;
   const counts = [await inReading(postgres, accountId, (tx) => sumHeldCombinations(tx, accountId))];
-  for await (const held of countedHeld(sources, accountId, {}, () => MOST)) {
-    const toldSince = await inReading(postgres, accountId, (tx) => findFirstTold(tx, accountId, held));
-    counts.push({ events: sum(held.map(({ eventsCount }) => eventsCount)), toldSince });
-  }
+  let before: string | null = null;
+  do {
+    const window: HolderWindow = { before, limit: HOLDERS_FOUND };
+    const holders: FoundHolder[] = await inReading(postgres, accountId, (tx) => listHolders(tx, accountId, {}, window));
+    for (const some of inParts(holders, HOLDERS_LISTED)) {
+      const held = await listHeldByHolders(sources, accountId, some, { most: MOST });
+      const toldSince = await inReading(postgres, accountId, (tx) => findFirstTold(tx, accountId, held));
+      counts.push({ events: sum(held.map(({ eventsCount }) => eventsCount)), toldSince });
+    }
+    before = holders.length < HOLDERS_FOUND ? null : (holders.at(-1)?.seq ?? null);
+  } while (before !== null);
   return together(counts);
 }
 

@@ -1,6 +1,3 @@
-import { type BilledUsage, isHolding } from '../../billing/metering/billed-usage.ts';
-import { hasNewRows } from '../../billing/metering/held-now.ts';
-import type { BillingRules } from '../../billing/snapshot/billing-rules.ts';
 import { notFound } from '../../core/domain-error.ts';
 import { findPlan } from '../../sql/postgres/catalog/plans.ts';
 import { findCustomer } from '../../sql/postgres/customers/customers.ts';
@@ -8,16 +5,23 @@ import {
   type HeldFilter,
   type HeldRecord,
   listHeldCombinations,
-  listHolders,
-  listNewlyPriced,
 } from '../../sql/postgres/invoices/held-combinations.ts';
+import { type FoundHolder, type HolderWindow, listHolders } from '../../sql/postgres/invoices/holders.ts';
 import { COUNT_CAP, type PageOf, type PageWindow } from '../../sql/postgres/page-window.ts';
 import { inReading, inSnapshot, type Transaction } from '../../sql/postgres/postgres.ts';
 import type { UsageReader } from '../dependencies.ts';
-import { countHeld, type HeldWindows, loadHeldWindows } from './held-windows.ts';
+import {
+  countHeldByHolders,
+  type FoundHolders,
+  listHeldByHolders,
+  loadQuestionsOfAlike,
+  type WantedHeld,
+} from './held-by-holders.ts';
 
-/** Subscriptions that are asked about together: a statement for each price book among them, or a few. */
-const HOLDERS_AT_ONCE = 200;
+/** Found at once, some megabytes of them: of each is asked how many combinations it holds, until a page wants these. */
+const HOLDERS_AT_ONCE = 10_000;
+/** Of the newest all is listed at once: most accounts have no more holders, and a first page wants no more. */
+const LISTED_FIRST = 100;
 
 /**
  * One page of what an account holds for want of a price (spec/price-books#unmatched): of billed periods as they were billed, then of those that
@@ -28,6 +32,7 @@ export async function listHeldUsage(
   accountId: string,
   filter: HeldFilter,
   window: PageWindow,
+  listedFirst = LISTED_FIRST,
 ): Promise<PageOf<HeldRecord>> {
   const billed = await inReading(sources.postgres, accountId, async (tx) => {
     await assertThere(tx, accountId, filter);
@@ -42,9 +47,9 @@ export async function listHeldUsage(
   const most = Math.max(COUNT_CAP - count, to) + 1;
   const page: HeldRecord[] = [...results];
   let seen = 0;
-  for await (const some of countedHeld(sources, accountId, filter, () => most - seen)) {
-    page.push(...some.slice(Math.max(0, from - seen), Math.max(0, to - seen)));
-    seen += some.length;
+  for await (const { held, list } of heldInTurn(sources, accountId, filter, { listedFirst, room: () => most - seen })) {
+    if (seen < to && seen + held > from) page.push(...(await list(Math.max(0, from - seen), to - seen)));
+    seen += held;
     if (seen >= most) break;
   }
   const total = count + seen;
@@ -57,40 +62,64 @@ async function assertThere(tx: Transaction, accountId: string, { customerId, pla
   if (planId != null && !(await findPlan(tx, accountId, planId))) throw notFound(`plan ${planId}`);
 }
 
-/**
- * What is held of windows that have to be counted, slice by slice of subscriptions, at most `room` of a slice: periods that are not billed, and
- * billed ones whose price book has had rows added since.
- */
-export async function* countedHeld(
-  { postgres, clickhouse }: UsageReader,
+/** What some holders hold: how many combinations, and these from one place in their order to before another. */
+type Held = { held: number; list(from: number, to: number): Promise<HeldRecord[]> };
+
+/** What is held of windows that have to be counted, newest subscriptions first; of some holders at most `room` is listed. */
+async function* heldInTurn(
+  sources: UsageReader,
   accountId: string,
   filter: HeldFilter,
-  room: () => number,
-): AsyncGenerator<HeldRecord[]> {
-  const { planId } = filter;
+  { listedFirst, room }: { listedFirst: number; room: () => number },
+): AsyncGenerator<Held> {
   let before: string | null = null;
   do {
-    const slice: Slice = await inSnapshot(postgres, accountId, (tx) => loadSlice(tx, accountId, filter, before));
-    const held = await countHeld(clickhouse, accountId, slice.windows, { most: room() });
-    yield planId == null ? held : held.filter((one) => one.planId === planId);
-    before = slice.next;
+    const window: HolderWindow = { before, limit: HOLDERS_AT_ONCE };
+    const first = before === null ? listedFirst : 0;
+    const found: FoundHolders = await inSnapshot(sources.postgres, accountId, async (tx) => {
+      const holders = await listHolders(tx, accountId, filter, window);
+      return { holders, asked: await loadQuestionsOfAlike(tx, accountId, holders.slice(first)) };
+    });
+    const { holders, asked } = found;
+    const wanted = { planId: filter.planId, most: room() };
+    yield* await Promise.all([
+      listed(sources, accountId, holders.slice(0, first), wanted),
+      counted(sources, accountId, { holders: holders.slice(first), asked }, wanted),
+    ]);
+    before = holders.length < HOLDERS_AT_ONCE ? null : (holders.at(-1)?.seq ?? null);
   } while (before !== null);
 }
 
-/** `next`: where the slice after it begins, null for none. */
-type Slice = { windows: HeldWindows[]; next: string | null };
-
-async function loadSlice(
-  tx: Transaction,
+async function listed(
+  sources: UsageReader,
   accountId: string,
-  filter: HeldFilter,
-  before: string | null,
-): Promise<Slice> {
-  const holders = await listHolders(tx, accountId, filter, { before, limit: HOLDERS_AT_ONCE });
-  const ids = holders.map(({ subscriptionId }) => subscriptionId);
-  const spans = await listNewlyPriced(tx, accountId, ids);
-  const isWanted = (billed: BilledUsage, rules: Pick<BillingRules, 'planOf'>) =>
-    isHolding(billed.book) && hasNewRows(billed, rules);
-  const windows = await loadHeldWindows(tx, accountId, ids, { spans, isWanted });
-  return { windows, next: holders.length < HOLDERS_AT_ONCE ? null : (holders.at(-1)?.seq ?? null) };
+  holders: readonly FoundHolder[],
+  wanted: WantedHeld,
+): Promise<Held> {
+  const records = await listHeldByHolders(sources, accountId, holders, wanted);
+  return { held: records.length, list: async (from, to) => records.slice(from, to) };
+}
+
+async function counted(
+  sources: UsageReader,
+  accountId: string,
+  found: FoundHolders,
+  wanted: WantedHeld,
+): Promise<Held> {
+  const counts = await countHeldByHolders(sources, accountId, found, wanted);
+  let held = 0;
+  const placed = found.holders.flatMap((holder, i) => {
+    const from = held;
+    held += counts[i] ?? 0;
+    return held > from ? { holder, from, to: held } : [];
+  });
+  const list = async (from: number, to: number) => {
+    const there = placed.filter((one) => one.to > from && one.from < to);
+    const [first] = there;
+    if (!first) return [];
+    const own = there.map(({ holder }) => holder);
+    const records = await listHeldByHolders(sources, accountId, own, wanted);
+    return records.slice(Math.max(0, from - first.from), to - first.from);
+  };
+  return { held, list };
 }

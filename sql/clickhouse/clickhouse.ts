@@ -101,6 +101,8 @@ export type QuestionLimits = {
   settings: ClickHouseSettings;
   /** ClickHouse's errors that a smaller statement may not meet. */
   halvedAt: ReadonlySet<string>;
+  /** Of a statement of several questions, where it may be longer than {@link MAX_BYTES}. */
+  maxBytes?: number;
   /** How a single question that met one of them is asked once more; without it, it fails. */
   alone?: ClickHouseSettings;
 };
@@ -132,6 +134,9 @@ export const OF_A_WATCH: QuestionLimits = {
   settings: { ...OF_EACH_QUESTION, max_execution_time: 5, max_memory_usage: String(GIB) },
   halvedAt: new Set([...TOO_BIG, ...TOO_SLOW]),
 };
+
+/** A caller's question about thousands of customers at once, whose ids are in lists: what takes long is asked in smaller and smaller parts. */
+export const OF_A_COUNT: QuestionLimits = { ...OF_A_WATCH, maxBytes: 1024 * 1024, alone: OF_A_CALLER.settings };
 
 const CLOSING_HOURS = 6;
 /** A client that waits for a closing's question: longer than the server works on it, so that the server ends first. */
@@ -208,7 +213,7 @@ export async function askInSlices<Q, A>(
 
   async function askSlice(slice: readonly Q[]): Promise<A[]> {
     const statement: AskStatement = (query, settings) => {
-      if (slice.length > 1 && !fits(query)) throw new TooLong();
+      if (slice.length > 1 && !fits(query, limits)) throw new TooLong();
       return askRows(clickhouse, query, { ...limits.settings, ...settings });
     };
     try {
@@ -236,9 +241,9 @@ export async function askInSlices<Q, A>(
   return answers.flat();
 }
 
-function fits({ sql, params }: ParameterizedQuery): boolean {
+function fits({ sql, params }: ParameterizedQuery, { maxBytes = MAX_BYTES }: QuestionLimits): boolean {
   const values = Object.values(params);
   if (values.length > MAX_PARAMETERS) return false;
   const text = JSON.stringify(values, (_, value) => (typeof value === 'bigint' ? String(value) : value));
-  return Buffer.byteLength(sql) + Buffer.byteLength(text) <= MAX_BYTES;
+  return Buffer.byteLength(sql) + Buffer.byteLength(text) <= maxBytes;
 }

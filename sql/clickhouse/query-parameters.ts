@@ -39,7 +39,13 @@ export function isAmong(
   { name, type, values }: { name: string; type: 'String' | 'UInt64'; values: readonly (string | bigint)[] },
   bind: Bind,
 ): string {
-  const lists: (string | bigint)[][] = [[]];
+  const parts = inLists(values).map((list) => `${expression} IN ${bind(name, `Array(${type})`, list)}`);
+  return parts.length === 1 ? parts.join() : `(${parts.join(' OR ')})`;
+}
+
+/** Values in as many lists as ClickHouse wants them in; one where there are none. */
+export function inLists<V extends string | bigint>(values: readonly V[]): V[][] {
+  const lists: V[][] = [[]];
   let bytes = 0;
   for (const value of values) {
     const own = Buffer.byteLength(String(value)) + 3;
@@ -50,8 +56,7 @@ export function isAmong(
     lists.at(-1)?.push(value);
     bytes += own;
   }
-  const parts = lists.map((list) => `${expression} IN ${bind(name, `Array(${type})`, list)}`);
-  return parts.length === 1 ? parts.join() : `(${parts.join(' OR ')})`;
+  return lists;
 }
 
 /** The list in parts of at most `most`. */

@@ -6,6 +6,7 @@ import { decimal } from '../../core/decimal.ts';
 import { findBookUsages } from '../../sql/clickhouse/metrics/book-usage.ts';
 import { stretchesOf } from '../../sql/clickhouse/metrics/metric-query.ts';
 import { NOTHING_ROLLED_UP } from '../../sql/clickhouse/metrics/rollup-query.ts';
+import { countUnpricedUsage } from '../../sql/clickhouse/metrics/unpriced-counts.ts';
 import { listUnpricedUsage } from '../../sql/clickhouse/metrics/unpriced-usage.ts';
 import { ownClickHouse } from '../stack/own-database.ts';
 import { land, scenario, shown } from './book-fixtures.ts';
@@ -66,6 +67,24 @@ test('combinations, their rows and values are those of the rule over an array', 
         .map(({ usage: { byEvent: _, ...usage }, ...one }) => ({ ...one, usage }));
       const [none, unpriced = []] = await listUnpricedUsage(clickhouse, others, 100);
       expect([none, unpriced.map(shown).toSorted()]).toEqual([[], held.map(shown).toSorted()]);
+
+      // The first two share a SELECT, each in its own window.
+      const middle = Math.floor((startsAt + endsAt) / 2);
+      const asked = [
+        { ...question, accountId, end: middle, customerIds: [customerId] },
+        { ...question, accountId, customerIds: ['nobody'] },
+        { ...question, accountId, customerIds: ['nobody', customerId] },
+      ];
+      const firstHalf = countByBook(
+        question.metric,
+        events,
+        { ...scope, intervals: [{ startsAt, endsAt: middle }] },
+        question.book,
+      );
+      const inFirstHalf = firstHalf.filter(({ row }) => row === null).length;
+      const counts = await countUnpricedUsage(clickhouse, asked);
+      expect(counts.map((count) => [...count.keys()].filter((id) => id !== customerId))).toEqual([[], [], []]);
+      expect(counts.map((count) => count.get(customerId) ?? 0)).toEqual([inFirstHalf, 0, held.length]);
     }),
     { numRuns: 60 },
   );

@@ -25,7 +25,6 @@ import {
 } from '../../sql/postgres/customers/customers.ts';
 import { listPortalLinks } from '../../sql/postgres/customers/portal-links.ts';
 import { findNextDueStep, listSubjectsAlike } from '../../sql/postgres/due-steps.ts';
-import { listHeldCombinations, listHolders, listHoldingPlans } from '../../sql/postgres/invoices/held-combinations.ts';
 import { listWaitingInvoices } from '../../sql/postgres/invoices/invoice-sections.ts';
 import { findInvoice, INVOICE_SORTS, listInvoices, listNewestInvoices } from '../../sql/postgres/invoices/invoices.ts';
 import { listAccountIdsAfter, listDifferences } from '../../sql/postgres/invoices/parity.ts';
@@ -78,7 +77,7 @@ import { startOwnStack } from '../stack/own-stack.ts';
 import { OF_A_CHAIN, OF_CHAINS } from './chain-lists.ts';
 import { BY_COMMAND, OF_LINES, OF_ONE_RECORD, ONCE } from './narrow-lists.ts';
 import { FEW, rowsRead, wideNodes } from './rows-read.ts';
-import { OF_THE_PRICE_WATCH } from './watch-lists.ts';
+import { OF_HELD_USAGE, OF_THE_PRICE_WATCH } from './watch-lists.ts';
 
 const RECORDS = 4_000;
 const FIRST_PAGE = { limit: 50, offset: 0 };
@@ -160,13 +159,8 @@ const OF_ACCOUNT: Record<string, Asked> = {
   'listCustomers of a payer': (tx, a) => listCustomers(tx, a, { billedTo: 'customer-7' }, page),
   'listCustomers found by two words': (tx, a) => listCustomers(tx, a, { search: 'Customer 77' }, page),
   'listCustomers found by a common word': (tx, a) => listCustomers(tx, a, { search: 'meterb' }, page),
-  ...{ ...OF_A_CHAIN, ...OF_LINES },
+  ...{ ...OF_A_CHAIN, ...OF_LINES, ...OF_HELD_USAGE },
   listDifferences: (tx, a) => listDifferences(tx, a, page),
-  listHeldCombinations: (tx, a) => listHeldCombinations(tx, a, {}, page),
-  'listHeldCombinations of a customer': (tx, a) => listHeldCombinations(tx, a, { customerId: ONE }, page),
-  listHolders: (tx, a) => listHolders(tx, a, {}, { before: null, limit: 50 }),
-  'listHolders of a customer': (tx, a) => listHolders(tx, a, { customerId: ONE }, { before: null, limit: 50 }),
-  listHoldingPlans: (tx, a) => listHoldingPlans(tx, a),
   listInvoices: (tx, a) => listInvoices(tx, a, {}, page),
   'listInvoices of a customer': (tx, a) => listInvoices(tx, a, { customerId: ONE }, page),
   'listInvoices of a subscription': (tx, a) => listInvoices(tx, a, { subscriptionId: 'subscription-7' }, page),

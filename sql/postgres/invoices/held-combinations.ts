@@ -30,7 +30,7 @@ type HeldRow = {
 };
 
 /** Whether the price book of billed usage `b` has had rows added since it was billed, as `k` says. */
-const HAS_NEW_ROWS = `EXISTS (SELECT FROM plan_versions v JOIN plan_prices r USING (account_id, version_id)
+export const HAS_NEW_ROWS = `EXISTS (SELECT FROM plan_versions v JOIN plan_prices r USING (account_id, version_id)
   WHERE v.account_id = b.account_id AND v.plan_id = b.plan_id AND v.version = b.version
     AND r.metric_id = b.metric_id AND r.seq > k.rows_known)`;
 
@@ -38,7 +38,7 @@ const COLUMNS = `s.customer_id, c.subscription_id, b.plan_id, b.version, c.metri
   c.events_count, c.first_event_at, c.priced_from, c.priced_to, c.starts_at, k.rows_known`;
 
 /** What is held of billed usage: by an index that has nothing else. */
-const HELD = `billed_combinations c JOIN billed_price_books k USING (account_id, subscription_id, metric_id, starts_at)
+export const HELD = `billed_combinations c JOIN billed_price_books k USING (account_id, subscription_id, metric_id, starts_at)
   JOIN billed_usage b USING (account_id, subscription_id, metric_id, starts_at)
   JOIN subscriptions s USING (account_id, subscription_id) JOIN customers u USING (account_id, customer_id)
   WHERE c.account_id = $1 AND c.is_held AND c.events_count > 0 AND u.deleted_at IS NULL`;
@@ -116,53 +116,6 @@ export async function listNewlyPriced(
     [accountId, subscriptionIds],
   );
   return rows.map(({ subscription_id: subscriptionId, first: from, last: to }) => ({ subscriptionId, from, to }));
-}
-
-/** Newest subscriptions first, from below `before` on. */
-export type HolderWindow = { before: string | null; limit: number };
-
-/**
- * Subscriptions that may hold usage which is not billed, or that held what a row may price by now, newest first, each with its place in
- * that order: those that live on a plan with such a price book, that wait for an invoice by one, or that a switch has left its usage to.
- */
-export async function listHolders(
-  tx: Transaction,
-  accountId: string,
-  { customerId = null, planId = null }: HeldFilter,
-  { before, limit }: HolderWindow,
-): Promise<{ subscriptionId: string; seq: string }[]> {
-  const planIds = await listHoldingPlans(tx, accountId, planId);
-  const newest = (of: string) => `(SELECT s.seq, s.subscription_id FROM ${of}
-    AND ($2::text IS NULL OR s.customer_id = $2) AND ($4::bigint IS NULL OR s.seq < $4) ORDER BY s.seq DESC LIMIT $5)`;
-  const { rows } = await tx.query<{ seq: string; subscription_id: string }>(
-    `SELECT seq, subscription_id FROM (
-       (SELECT live.* FROM unnest($3::text[]) AS p (plan_id) CROSS JOIN LATERAL ${newest(
-         `subscriptions s WHERE s.account_id = $1 AND s.plan_id = p.plan_id AND s.status IN ('active', 'paused')`,
-       )} live)
-       UNION ${newest(`periods d JOIN subscriptions s USING (account_id, subscription_id)
-         WHERE d.account_id = $1 AND d.waits AND s.plan_id = ANY($3)`)}
-       UNION ${newest(`periods d JOIN subscriptions s USING (account_id, subscription_id)
-         WHERE d.account_id = $1 AND (d.closed_at IS NULL OR d.waits) AND d.carried -> 'usages' <> '[]'
-           AND EXISTS (SELECT FROM jsonb_array_elements(d.carried -> 'usages') w WHERE w ->> 'plan_id' = ANY($3))`)}
-       UNION ${newest(`${HELD} AND b.plan_id = ANY($3) AND ${HAS_NEW_ROWS}`)}
-     ) found ORDER BY seq DESC LIMIT $5`,
-    [accountId, customerId, planIds, before, limit],
-  );
-  return rows.map(({ seq, subscription_id: subscriptionId }) => ({ subscriptionId, seq }));
-}
-
-/** The plans, or that one, of which a version has a price book that holds what no row prices. */
-export async function listHoldingPlans(
-  tx: Transaction,
-  accountId: string,
-  planId: string | null = null,
-): Promise<string[]> {
-  const { rows } = await tx.query<{ plan_id: string }>(
-    `SELECT DISTINCT v.plan_id FROM plan_components c JOIN plan_versions v USING (account_id, version_id)
-     WHERE c.account_id = $1 AND c.unmatched = 'hold' AND ($2::text IS NULL OR v.plan_id = $2)`,
-    [accountId, planId],
-  );
-  return rows.map(({ plan_id }) => plan_id);
 }
 
 function heldFromRow(row: HeldRow): HeldRecord {

@@ -10,6 +10,7 @@ import { createPool } from '../../../sql/postgres/postgres.ts';
 import { startOwnStack } from '../../stack/own-stack.ts';
 import { launchBrowser, openWindow } from '../browser.ts';
 import { makeBusiness, type Shown } from './business.ts';
+import { billOnPaper, drawPaper } from './paper.ts';
 
 /** Takes the pictures of docs/pictures/ anew, of a business of its own on a stack of its own: `npm run pictures`, or some: `npm run pictures -- book`. */
 
@@ -55,17 +56,27 @@ async function calculate(page: Page): Promise<void> {
   await calculator.getByText('Subtotal').scrollIntoViewIfNeeded();
 }
 
-const stack = await startOwnStack();
-const browser = await launchBrowser();
-try {
+async function keyOf(name: string): Promise<string> {
+  const postgres = createPool(stack.file().postgres_url);
+  const account = createAccount(postgres, systemClock, { name, currency: 'usd', mode: 'test' });
+  return (await account.finally(() => postgres.end())).key;
+}
+
+/** The first page of an invoice, as it is on paper. */
+async function takePaper(): Promise<void> {
+  const { base_url } = stack.file();
+  const key = await keyOf('Northwind AI');
+  const invoice = await billOnPaper(apiCaller(base_url, key));
+  const pdf = await fetch(new URL(`/api/invoices/${invoice}/pdf`, base_url), { headers: { 'X-API-KEY': key } });
+  await drawPaper(browser, Buffer.from(await pdf.arrayBuffer()), join(FOLDER, 'invoice-paper.png'));
+}
+
+async function takePages(): Promise<void> {
   await buildConsole(console.log);
   await buildDocs(console.log);
-  const { base_url, postgres_url } = stack.file();
-  const postgres = createPool(postgres_url);
-  const terms = { name: 'Northwind', currency: 'usd', mode: 'test' } as const;
-  const { key } = await createAccount(postgres, systemClock, terms).finally(() => postgres.end());
+  const { base_url } = stack.file();
+  const key = await keyOf('Northwind');
   const shown = await makeBusiness(apiCaller(base_url, key), systemClock.now());
-  await mkdir(FOLDER, { recursive: true });
   for (const { width, height } of SIZES) {
     const window = await openWindow(browser, base_url, key, { width, colorScheme: 'light' });
     for (const [name, path, prepare] of pictures(shown).filter(([name]) => isWanted(name))) {
@@ -81,6 +92,14 @@ try {
     }
     await window.close();
   }
+}
+
+const stack = await startOwnStack();
+const browser = await launchBrowser();
+try {
+  await mkdir(FOLDER, { recursive: true });
+  if (isWanted('invoice-paper')) await takePaper();
+  if (wanted.some((name) => name !== 'invoice-paper') || wanted.length === 0) await takePages();
 } finally {
   await browser.close();
   await stack.stop();

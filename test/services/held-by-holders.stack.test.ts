@@ -1,0 +1,139 @@
+import type { ClickHouseClient } from '@clickhouse/client';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { countHeldByHolders, listHeldByHolders, loadQuestionsOfAlike } from '../../services/usage/held-by-holders.ts';
+import { listHeldUsage } from '../../services/usage/list-held-usage.ts';
+import { createClickHouse } from '../../sql/clickhouse/clickhouse.ts';
+import type { HeldFilter } from '../../sql/postgres/invoices/held-combinations.ts';
+import { type FoundHolder, listHolders } from '../../sql/postgres/invoices/holders.ts';
+import { createPool, inSnapshot, type Pool } from '../../sql/postgres/postgres.ts';
+import { newAccount, type TestAccount } from '../stack/accounts.ts';
+import { type Api, stack } from '../stack/api.ts';
+import { trackCalls } from '../stack/bills.ts';
+import { advance, makeClock, makeCustomer, makePlan, subscribe } from '../stack/clocks.ts';
+import { landed, makeMetric, posted } from '../stack/resources.ts';
+
+let account: TestAccount;
+let api: Api;
+let postgres: Pool;
+let clickhouse: ClickHouseClient;
+let clock: string;
+let metric_id: unknown;
+let [planId, other] = ['', ''];
+const ids = new Map<string, string>();
+
+beforeAll(async () => {
+  account = await newAccount();
+  ({ api } = account);
+  postgres = createPool(stack().postgres_url);
+  clickhouse = createClickHouse(stack().clickhouse_url);
+  clock = await makeClock(api, '2026-11-01T00:00:00Z');
+  ({ metric_id } = await makeMetric(api, { metric_name: 'Tokens' }));
+  const prices = [
+    { when: { model: 'a' }, overage_price: 0.1 },
+    { when: { model: 'b' }, from: '2026-11-12', overage_price: 1 },
+  ];
+  const components = [{ metric_id, group_by: ['model', 'kind'], prices }];
+  planId = await makePlan(api, { recurring_fee: 0, components });
+  other = await makePlan(api, { recurring_fee: 0, components });
+  for (const name of ['one', 'two', 'three', 'paused', 'resumed', 'leaving', 'switching', 'zoned', 'late', 'idle']) {
+    const zone = name === 'zoned' ? { timezone: 'Asia/Tokyo' } : {};
+    await makeCustomer(api, name, { test_clock_id: clock, ...zone });
+    const start = name === 'late' ? { start_date: '2026-11-03' } : {};
+    ids.set(name, await subscribe(api, { customer_id: name, plan_id: planId, ...start }));
+  }
+  ids.set('two of other', await subscribe(api, { customer_id: 'two', plan_id: other }));
+  await advance(api, clock, '2026-11-04T00:00:00Z');
+});
+afterAll(async () => {
+  await postgres?.end();
+  await clickhouse?.close();
+});
+
+const sources = () => ({ postgres, clickhouse });
+
+const foundBy = (filter: HeldFilter) =>
+  inSnapshot(postgres, account.accountId, async (tx) => {
+    const holders = await listHolders(tx, account.accountId, filter, { before: null, limit: 100 });
+    return { holders, asked: await loadQuestionsOfAlike(tx, account.accountId, holders) };
+  });
+
+/** What is counted of each holder is what is listed of it; by customer, and how many are like others. */
+async function counted(filter: HeldFilter = {}): Promise<{ held: Record<string, number>; alike: number }> {
+  const found = await foundBy(filter);
+  const { holders } = found;
+  const wanted = { most: 1_000, planId: filter.planId };
+  const counts = await countHeldByHolders(sources(), account.accountId, found, wanted);
+  const listed = await listHeldByHolders(sources(), account.accountId, holders, wanted);
+  const ofHolder = ({ subscriptionId }: FoundHolder) =>
+    listed.filter((one) => one.subscriptionId === subscriptionId).length;
+  expect(counts).toEqual(holders.map(ofHolder));
+  const nameOf = new Map([...ids].map(([name, id]) => [id, name]));
+  const held = holders.map(({ subscriptionId }, i) => [nameOf.get(subscriptionId), counts[i]] as const);
+  const likes = Map.groupBy(holders, ({ alike }) => alike);
+  const alike = [...likes].reduce((sum, [key, { length }]) => sum + (key !== null && length > 1 ? length : 0), 0);
+  return { held: Object.fromEntries(held.filter(([, count]) => count)), alike };
+}
+
+/** The pages of four, whether the first holders are listed or all but one are counted. */
+async function pages(filter: HeldFilter, listedFirst?: number) {
+  const found = [];
+  for (let offset = 0; ; offset += 4) {
+    const page = await listHeldUsage(sources(), account.accountId, filter, { limit: 4, offset }, listedFirst);
+    found.push(page);
+    if (!page.hasNext) return found;
+  }
+}
+
+async function expectSamePages(filter: HeldFilter = {}): Promise<void> {
+  expect(await pages(filter, 1)).toEqual(await pages(filter));
+}
+
+test('of those alike one tells what is asked of all, others are asked by themselves: both count what is listed', async () => {
+  for (const name of ['one', 'two', 'paused', 'resumed', 'leaving', 'switching', 'zoned', 'late']) {
+    await trackCalls(api, name, '2026-11-02T16:00:00Z', 1, { model: 'new', kind: 'in' });
+    await trackCalls(api, name, '2026-11-03T10:00:00Z', 1, { model: 'b' });
+    await trackCalls(api, name, '2026-11-11T15:30:00Z', 1, { model: 'b', kind: 'out' });
+    await trackCalls(api, name, '2026-11-12T10:00:00Z', 1, { model: 'b', kind: 'late' });
+    await trackCalls(api, name, '2026-11-13T10:00:00Z', 1);
+    await trackCalls(api, name, '2026-11-13T10:00:00Z', 1, { model: 'a' });
+  }
+  const change = (name: string, what: string, body: object) =>
+    api.post(`/api/subscriptions/${ids.get(name)}/${what}`, body).then(({ status, text }) => {
+      expect(status, text).toBe(200);
+    });
+  await landed(api);
+  await change('paused', 'pause', {});
+  await change('resumed', 'pause', {});
+  await advance(api, clock, '2026-11-12T12:00:00Z');
+  await change('resumed', 'resume', {});
+  await change('leaving', 'cancel', { cancel_at: '2026-11-20', bill_usage: false });
+  await change('switching', 'switch_plan', { new_plan_id: other, invoicing_behavior: 'add_to_next_invoice' });
+  await landed(api);
+  const all = await counted();
+  expect(all.held).toMatchObject({ one: 4, two: 4, 'two of other': 4 });
+  expect(all.alike).toBeGreaterThanOrEqual(4);
+  for (const filter of [{ planId }, { planId: other }, { customerId: 'two' }, { customerId: 'switching', planId }]) {
+    await counted(filter);
+  }
+  await expectSamePages();
+  await expectSamePages({ planId: other });
+});
+
+test('while invoices are pending those alike hold two periods; what was billed and has a price by now is asked by itself', async () => {
+  await api.patch('/api/account', { invoice_grace_seconds: 172_800 });
+  await advance(api, clock, '2026-12-02T00:00:00Z');
+  await trackCalls(api, 'one', '2026-12-01T10:00:00Z', 1, { model: 'next' });
+  await trackCalls(api, 'three', '2026-12-01T10:00:00Z', 1, { model: 'next' });
+  await landed(api);
+  const pending = await counted();
+  expect(pending.held).toMatchObject({ one: 5, two: 4, three: 1 });
+  await expectSamePages();
+
+  await advance(api, clock, '2026-12-10T00:00:00Z');
+  expect((await counted()).held).toMatchObject({ one: 1, three: 1 });
+  const row = { metric_id, when: { model: 'new' }, overage_price: 1 };
+  await posted(api, `/api/plans/${planId}/prices`, row);
+  const priced = await counted();
+  expect(priced.held).toMatchObject({ one: 4, two: 3 });
+  await expectSamePages();
+});
