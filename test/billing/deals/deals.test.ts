@@ -1,6 +1,7 @@
 import { env } from 'node:process';
 import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from 'vitest';
+import { howMany } from '../../how-many.ts';
 import { coreDeal } from './core-deal.ts';
 import type { Deal } from './deal.ts';
 import { modelDeal } from './model-deal.ts';
@@ -10,7 +11,7 @@ import { randomDeal } from './random-deal.ts';
  * Deals of everything that can be sold (docs/pricing.md), by the rules of billing/ and by a model that is deliberately simple: also with usage
  * that lands late, rows that come to price books, and cancels that leave what they bill. All of them take minutes: `DEALS=10000 SEED=20261123`.
  */
-const DEALS = Number(env.DEALS ?? 300);
+const DEALS = Number(env.DEALS ?? howMany(100, 300));
 /** Fixed, so that a run is like the one before; the variable leads on to deals never made. */
 const FIRST = Number(env.SEED ?? 20_261_123);
 /** What all deals together must have in them to prove anything. */
