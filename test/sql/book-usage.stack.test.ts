@@ -7,6 +7,7 @@ import { findBookUsages } from '../../sql/clickhouse/metrics/book-usage.ts';
 import { stretchesOf } from '../../sql/clickhouse/metrics/metric-query.ts';
 import { NOTHING_ROLLED_UP } from '../../sql/clickhouse/metrics/rollup-query.ts';
 import { listUnpricedUsage } from '../../sql/clickhouse/metrics/unpriced-usage.ts';
+import { howMany } from '../how-many.ts';
 import { ownClickHouse } from '../stack/own-database.ts';
 import { land, scenario, shown } from './book-fixtures.ts';
 import { distance } from './usage-fixtures.ts';
@@ -43,7 +44,7 @@ test('many questions for the same events, each by its own rows and in its own ti
         expect(found[i]?.map(shown).toSorted()).toEqual(expected.map(shown).toSorted());
       }
     }),
-    { numRuns: 60 },
+    { numRuns: howMany(16, 60) },
   );
 });
 
@@ -67,6 +68,6 @@ test('combinations, their rows and values are those of the rule over an array', 
       const [none, unpriced = []] = await listUnpricedUsage(clickhouse, others, 100);
       expect([none, unpriced.map(shown).toSorted()]).toEqual([[], held.map(shown).toSorted()]);
     }),
-    { numRuns: 60 },
+    { numRuns: howMany(16, 60) },
   );
 });
