@@ -153,6 +153,13 @@ describe('batches', () => {
   });
 });
 
+/** A number whose every bit depends on all of `n` (the last step of MurmurHash3). */
+function mixed(n: number): number {
+  let hash = Math.imul(n ^ (n >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return (hash ^ (hash >>> 16)) >>> 0;
+}
+
 /** Fingerprints as a list of words. */
 function wordsOf(...fingerprints: string[]): Uint32Array {
   const bytes = fingerprints.map((fingerprint) => Buffer.from(fingerprint, 'hex').reverse());
@@ -190,11 +197,12 @@ describe('the set of ids', () => {
 describe('the filter over landed ids', () => {
   test('knows every id it was given, grows, and is seldom wrong about others', () => {
     const filter = createIdFilter(0);
-    for (let i = 0; i < 1_100_000; i++) filter.add(wordsOf(fingerprintOf('a', `known-${i}`)), 0);
+    // As even as fingerprints, and made in a tenth of the time.
+    const idOf = (i: number) => new Uint32Array([mixed(i), mixed(i + 2 ** 30), mixed(i + 2 ** 31), 1]);
+    for (let i = 0; i < 1_100_000; i++) filter.add(idOf(i), 0);
     let [missed, wrong] = [0, 0];
-    for (let i = 0; i < 1_100_000; i += 10)
-      if (!filter.mayHave(wordsOf(fingerprintOf('a', `known-${i}`)), 0)) missed += 1;
-    for (let i = 0; i < 100_000; i++) if (filter.mayHave(wordsOf(fingerprintOf('a', `new-${i}`)), 0)) wrong += 1;
+    for (let i = 0; i < 1_100_000; i += 10) if (!filter.mayHave(idOf(i), 0)) missed += 1;
+    for (let i = 0; i < 100_000; i++) if (filter.mayHave(idOf(2_000_000 + i), 0)) wrong += 1;
     expect(missed).toBe(0);
     expect(wrong / 100_000).toBeLessThan(0.005);
     expect(filter.size()).toBe(1_100_000);

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createFastPath } from '../../ingest/fast-path.ts';
 import type { StoreGroup } from '../../ingest/group-commit.ts';
+import { howMany } from '../how-many.ts';
 import { waitUntil } from '../stack/wait-until.ts';
 import {
   converse,
@@ -60,7 +61,7 @@ describe('as without the fast path', () => {
     const property = fc.asyncProperty(bodies, keys, async (body, key) => {
       await expectTheSame([plainPost(body, key)]);
     });
-    await fc.assert(property, { numRuns: 100 });
+    await fc.assert(property, { numRuns: howMany(40, 100) });
   });
 
   test('a body that is not UTF-8', async () => {
@@ -131,7 +132,7 @@ describe('as without the fast path', () => {
       const head = [line, ...written.slice(at), ...written.slice(0, at), '', ''].join('\r\n');
       await expectTheSame([Buffer.from(head + body, 'latin1')]);
     });
-    await fc.assert(property, { numRuns: 200 });
+    await fc.assert(property, { numRuns: howMany(80, 200) });
   });
 
   test('wherever the request is cut', async () => {

@@ -5,6 +5,7 @@ import { parseExactNumber } from '../../core/property-numbers.ts';
 import { parseTrackBody, plainNumber } from '../../ingest/parse-body.ts';
 import { parseExactJson, parseStoredJson } from '../../runtime/exact-json.ts';
 import { parseJson } from '../../runtime/parse-json.ts';
+import { howMany } from '../how-many.ts';
 import { entriesOf, jsonObjects, jsonTexts, withNumbers } from './json-texts.ts';
 
 /** Short keys that differ only by how they are escaped: what V8 13.6 mixes up. */
@@ -37,7 +38,7 @@ test('what was written is read, whatever was read before', () => {
         expect(JSON.stringify(parseJson(text))).toBe(text);
       }
     }),
-    { numRuns: 500 },
+    { numRuns: howMany(200, 500) },
   );
 });
 
@@ -94,7 +95,7 @@ describe('any text, each name written as is or with escapes, once or more often'
           expect(entriesOf(parse(text))).toEqual(entriesOf(withNumbers(value, number)));
         }
       }),
-      { numRuns: 1_000 },
+      { numRuns: howMany(300, 1_000) },
     );
   });
 
@@ -109,7 +110,7 @@ describe('any text, each name written as is or with escapes, once or more often'
       fc.property(jsonObjects(jsonTexts), ({ text, value }) => {
         expect(digitsOf(parseTrackBody(text))).toEqual(digitsOf(withNumbers(value, exact)));
       }),
-      { numRuns: 1_000 },
+      { numRuns: howMany(300, 1_000) },
     );
   });
 });

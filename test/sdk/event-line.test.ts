@@ -9,6 +9,7 @@ import type { Caller } from '../../runtime/http/api-key.ts';
 import { InvalidEventError } from '../../sdk/typescript/source/meter/errors.ts';
 import { eventLine, type UsageEvent } from '../../sdk/typescript/source/meter/event-line.ts';
 import { numberText } from '../../sdk/typescript/source/meter/number-text.ts';
+import { howMany } from '../how-many.ts';
 import { EVENT_CASES } from './event-cases.ts';
 
 /** In test mode no event lies too far ahead: that alone needs the service's clock. */
@@ -60,7 +61,7 @@ describe('the SDK and the edge have the same rules (spec/events#fields)', () => 
         const sdk = sdkOf(drawn);
         expect('line' in sdk ? edgeOf(sdk.line) : sdk).toEqual(edgeOf(JSON.stringify(drawn)));
       }),
-      { numRuns: 2_000 },
+      { numRuns: howMany(500, 2_000) },
     );
   });
 });
@@ -158,7 +159,7 @@ describe('numbers', () => {
           expect(() => JSON.parse(text)).not.toThrow();
         },
       ),
-      { numRuns: 5_000 },
+      { numRuns: howMany(1_000, 5_000) },
     );
   });
 });

@@ -8,6 +8,7 @@ import { stretchesOf } from '../../sql/clickhouse/metrics/metric-query.ts';
 import { NOTHING_ROLLED_UP } from '../../sql/clickhouse/metrics/rollup-query.ts';
 import { countUnpricedUsage } from '../../sql/clickhouse/metrics/unpriced-counts.ts';
 import { listUnpricedUsage } from '../../sql/clickhouse/metrics/unpriced-usage.ts';
+import { howMany } from '../how-many.ts';
 import { ownClickHouse } from '../stack/own-database.ts';
 import { land, scenario, shown } from './book-fixtures.ts';
 import { distance } from './usage-fixtures.ts';
@@ -44,7 +45,7 @@ test('many questions for the same events, each by its own rows and in its own ti
         expect(found[i]?.map(shown).toSorted()).toEqual(expected.map(shown).toSorted());
       }
     }),
-    { numRuns: 60 },
+    { numRuns: howMany(16, 60) },
   );
 });
 
@@ -86,6 +87,6 @@ test('combinations, their rows and values are those of the rule over an array', 
       expect(counts.map((count) => [...count.keys()].filter((id) => id !== customerId))).toEqual([[], [], []]);
       expect(counts.map((count) => count.get(customerId) ?? 0)).toEqual([inFirstHalf, 0, held.length]);
     }),
-    { numRuns: 60 },
+    { numRuns: howMany(16, 60) },
   );
 });

@@ -8,6 +8,7 @@ import { findMetricUsages } from '../../sql/clickhouse/metrics/metric-usage.ts';
 import { NOTHING_ROLLED_UP } from '../../sql/clickhouse/metrics/rollup-query.ts';
 import { findMetrics } from '../../sql/postgres/catalog/metrics.ts';
 import { inTransaction } from '../../sql/postgres/postgres.ts';
+import { howMany } from '../how-many.ts';
 import { newAccount, withPostgres } from '../stack/accounts.ts';
 import { stack } from '../stack/api.ts';
 import { trackCalls } from '../stack/bills.ts';
@@ -61,7 +62,7 @@ test('many customers in one SELECT: the values that a question for each gives', 
       const values = await findMetricValues(clickhouse, ordered, upTo);
       expect(values.map(toPlain)).toEqual(expected.map(({ value }) => toPlain(value)));
     }),
-    { numRuns: 40 },
+    { numRuns: howMany(15, 40) },
   );
 });
 

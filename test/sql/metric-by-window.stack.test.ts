@@ -9,6 +9,7 @@ import { findMetricUsages } from '../../sql/clickhouse/metrics/metric-usage.ts';
 import { NOTHING_ROLLED_UP } from '../../sql/clickhouse/metrics/rollup-query.ts';
 import { findMetrics } from '../../sql/postgres/catalog/metrics.ts';
 import { inTransaction } from '../../sql/postgres/postgres.ts';
+import { howMany } from '../how-many.ts';
 import { newAccount, withPostgres } from '../stack/accounts.ts';
 import { stack } from '../stack/api.ts';
 import { landed, makeMetric, track } from '../stack/resources.ts';
@@ -88,7 +89,7 @@ test('any number of windows, and of customers, in few SELECTs: the totals that a
       const plain = (values: typeof alone) => values.map((one) => [toPlain(one.value), toPlain(one.eventsCount)]);
       expect(plain(together)).toEqual(plain(alone));
     }),
-    { numRuns: 20 },
+    { numRuns: howMany(8, 20) },
   );
 
   const watermark = fc
@@ -108,6 +109,6 @@ test('any number of windows, and of customers, in few SELECTs: the totals that a
       const found = await findLateSpans(clickhouse, accountId, watermarks, upTo);
       expect(new Set(found)).toEqual(new Set(expected));
     }),
-    { numRuns: 10 },
+    { numRuns: howMany(5, 10) },
   );
 });

@@ -14,6 +14,7 @@ import type { MetricQuestion } from '../../sql/clickhouse/metrics/metric-query.t
 import { NOTHING_ROLLED_UP } from '../../sql/clickhouse/metrics/rollup-query.ts';
 import { listRunningUsage } from '../../sql/clickhouse/metrics/running-usage.ts';
 import { insertUsageBatch } from '../../sql/clickhouse/usage/usage-landing.ts';
+import { howMany } from '../how-many.ts';
 import { ownClickHouse } from '../stack/own-database.ts';
 import { placedRows } from './placed-rows.ts';
 import { ANCHORS, distance, event, metricRule, name, propertyMaps } from './usage-fixtures.ts';
@@ -152,6 +153,6 @@ test('running totals day by day, what prices the events, and the events, are tho
         );
       }
     }),
-    { numRuns: 40 },
+    { numRuns: howMany(14, 40) },
   );
 });

@@ -13,6 +13,7 @@ import { listRunningUsage } from '../../sql/clickhouse/metrics/running-usage.ts'
 import { insertUsageBatch } from '../../sql/clickhouse/usage/usage-landing.ts';
 import { createPool } from '../../sql/postgres/postgres.ts';
 import { rule } from '../billing/fixtures.ts';
+import { howMany } from '../how-many.ts';
 import { stack } from '../stack/api.ts';
 import { ownClickHouse } from '../stack/own-database.ts';
 import { placedRows } from './placed-rows.ts';
@@ -57,7 +58,7 @@ const plain = (usages: readonly { value: { toFixed(): string } }[]) => usages.ma
 describe('any number of questions', () => {
   test('of small ones', async () => {
     const accountId = await accountWith(20);
-    const questions = Array.from({ length: 800 }, (_, i): MetricQuestion => {
+    const questions = Array.from({ length: howMany(260, 800) }, (_, i): MetricQuestion => {
       return { ...scope, accountId, metric: rule({ eventName: 'call' }), start: START + (i % 25) * HOUR };
     });
     const expected = questions.map((_, i) => String(Math.max(0, 20 - (i % 25))));
@@ -72,7 +73,7 @@ describe('any number of questions', () => {
 
   test('of one account and of many, by customer', async () => {
     const accounts = await Promise.all([accountWith(10), accountWith(30)]);
-    const metrics = Array.from({ length: 400 }, (_, i) => ({
+    const metrics = Array.from({ length: howMany(150, 400) }, (_, i) => ({
       ...rule({
         eventName: 'call',
         numericFilters: [{ propertyName: 'hour', operator: 'lt', comparisonValue: decimal(i) }],
@@ -154,28 +155,28 @@ describe('one question', () => {
 describe('too much at once', () => {
   const accountId = newId('acct');
 
-  /** 2 million texts of 100 bytes each for two customers, and one for a third. */
+  /** A million texts of 100 bytes each for two customers, and one for a third. */
   beforeAll(() =>
     clickhouse.command({
       query: `INSERT INTO usage_events (account_id, customer_id, event_name, time_created, strings, position)
         SELECT {accountId:String}, if(number = 0, 'small', concat('c', toString(number % 2))), 'call',
-          fromUnixTimestamp64Milli({start:Int64}), map('text', repeat(toString(number), 15)), number + 1 FROM numbers(2000001)`,
+          fromUnixTimestamp64Milli({start:Int64}), map('text', repeat(toString(number), 15)), number + 1 FROM numbers(1000001)`,
       query_params: { accountId, start: START },
     }),
   );
 
   const metric = rule({ aggregationType: 'unique', propertyName: 'text' });
   const questions = ['c0', 'small', 'c1'].map((customerId) => ({ ...scope, accountId, customerId, metric }));
-  const settings = { ...OF_A_CLOSING.settings, max_memory_usage: '60000000' };
+  const settings = { ...OF_A_CLOSING.settings, max_memory_usage: '40000000' };
   const alone = {
     ...OF_A_CLOSING.alone,
-    max_memory_usage: '200000000',
-    max_bytes_before_external_group_by: '20000000',
+    max_memory_usage: '110000000',
+    max_bytes_before_external_group_by: '10000000',
   };
   const limits = { ...OF_A_CLOSING, settings, alone };
 
   test('a closing halves what is too much for one statement, and counts what is too much by itself on disk', async () => {
-    expect(plain(await findMetricUsages({ ...source, limits }, questions))).toEqual(['1000000', '1', '1000000']);
+    expect(plain(await findMetricUsages({ ...source, limits }, questions))).toEqual(['500000', '1', '500000']);
     const { alone: _, ...ofACaller } = limits;
     await expect(findMetricUsages({ ...source, limits: ofACaller }, questions)).rejects.toThrow(/memory limit/i);
   });
@@ -191,7 +192,7 @@ describe('too much at once', () => {
         usage.valuesOf(asked),
       );
     try {
-      expect((await tell(limits)).map((value) => value.toFixed())).toEqual(['1000000', '1', '1000000']);
+      expect((await tell(limits)).map((value) => value.toFixed())).toEqual(['500000', '1', '500000']);
       const { alone: _, ...ofACaller } = limits;
       await expect(tell(ofACaller)).rejects.toThrow(/memory limit/i);
     } finally {

@@ -1,6 +1,7 @@
 import { env } from 'node:process';
 import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from 'vitest';
+import { howMany } from '../../how-many.ts';
 import { coreDeal } from './core-deal.ts';
 import type { Deal } from './deal.ts';
 import { modelDeal } from './model-deal.ts';
@@ -11,7 +12,7 @@ import { randomFamily } from './random-family.ts';
  * that lands late, rows that come to price books, cancels that leave what they bill, and one who pays for others. What one deal in fifty would show is
  * found by so many nine times out of ten; the rest is for the long run, some ten minutes: `DEALS=10000 SEED=20270131`.
  */
-const DEALS = Number(env.DEALS ?? 120);
+const DEALS = Number(env.DEALS ?? howMany(100, 300));
 /** Fixed, so that a run is like the one before; the variable leads on to deals never made. */
 const FIRST = Number(env.SEED ?? 20_261_123);
 /** What all deals together must have in them to prove anything. */

@@ -5,12 +5,13 @@ import { type Period, periodOf } from '../../../billing/periods/periods.ts';
 import { inSegments, unpausedDays } from '../../../billing/periods/segments.ts';
 import { decimal, sum } from '../../../core/decimal.ts';
 import { addDays, daysBetween, startOfLocalDay } from '../../../core/instants.ts';
+import { howMany } from '../../how-many.ts';
 import { plan } from '../fixtures.ts';
 import { type Sold, soldPlans } from './sold-plans.ts';
 
 /** Periods of months (spec/periods#calendars). */
 
-const DRAWS = { numRuns: 10_000, seed: 20_270_131 };
+const DRAWS = { numRuns: howMany(2_000, 10_000), seed: 20_270_131 };
 
 function periodsOf({ startDate, timeZone, ...calendar }: Sold, count: number): Period[] {
   const { billingPeriod, usagePeriod } = calendar;
@@ -128,7 +129,7 @@ it('have no beginning of a month of the anchor within them', () => {
       const dates = Array.from({ length: daysBetween(startDate, endDate) - 1 }, (_, i) => addDays(startDate, i + 1));
       expect(dates.filter((date) => isBoundary(one, date))).toEqual([]);
     }),
-    { ...DRAWS, numRuns: 500 },
+    { ...DRAWS, numRuns: howMany(200, 500) },
   );
 });
 
@@ -144,6 +145,6 @@ it('twelve monthly periods begin in a year, and the first of a calendar is as lo
       while (!isBoundary(one, whole)) whole = addDays(whole, -1);
       expect(first.days).toBe(daysBetween(whole, first.endDate));
     }),
-    { ...DRAWS, numRuns: 1_000 },
+    { ...DRAWS, numRuns: howMany(300, 1_000) },
   );
 });

@@ -1,6 +1,7 @@
 import { env } from 'node:process';
 import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from 'vitest';
+import { howMany } from '../../how-many.ts';
 import { coreLife } from './core-life.ts';
 import type { Entry } from './life.ts';
 import { modelLife } from './model-life.ts';
@@ -10,7 +11,7 @@ import { randomLife } from './random-life.ts';
  * Customers live 24 months by the rules of billing/, and again by a model that tells the same rules as simply as they can be
  * told, with its own numbers, calendar, prices and records. Whatever comes of a life must be the same on both sides.
  */
-const LIVES = 1_000;
+const LIVES = howMany(200, 1_000);
 /** Fixed, so that a run is like the one before; the variable leads on to lives never lived. */
 const FIRST = Number(env.SIMULATOR_SEED ?? 20_261_122);
 /** Seeds of lives to be lived again: those that a failure has named. */

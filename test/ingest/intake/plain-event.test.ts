@@ -7,6 +7,7 @@ import { timeFlaw, usageEventFromBody } from '../../../ingest/usage-event-input.
 import { BadJson } from '../../../runtime/exact-json.ts';
 import type { Caller } from '../../../runtime/http/api-key.ts';
 import { encodeEventPieces, encodeUsageEvent } from '../../../stream/usage-row.ts';
+import { howMany } from '../../how-many.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 12);
 const CALLER: Caller = { keyId: 'k', accountId: 'acct_1', mode: 'live', scopes: ['events:write'], rateLimit: null };
@@ -106,7 +107,7 @@ describe('what is plain is what the rules make of it', () => {
       fc.property(event, fc.constantFrom(0, 2), (one, indent) => {
         expectAsRuled(JSON.stringify({ ...EVENT, ...one }, null, indent));
       }),
-      { numRuns: 2_000 },
+      { numRuns: howMany(500, 2_000) },
     );
   });
 
@@ -125,7 +126,7 @@ describe('what is plain is what the rules make of it', () => {
       fc.property(fc.nat(whole.length), fc.nat(4), fc.oneof(piece, fc.constant('')), (at, cut, put) => {
         expectAsRuled(whole.slice(0, at) + put + whole.slice(at + cut));
       }),
-      { numRuns: 5_000 },
+      { numRuns: howMany(1_500, 5_000) },
     );
   });
 
@@ -144,7 +145,7 @@ describe('what is plain is what the rules make of it', () => {
       fc.property(number, (digits) =>
         expectAsRuled(JSON.stringify({ ...EVENT, properties: {} }).replace('{}', `{"n":${digits}}`)),
       ),
-      { numRuns: 2_000 },
+      { numRuns: howMany(500, 2_000) },
     );
   });
 
