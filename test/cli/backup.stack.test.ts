@@ -23,6 +23,7 @@ import { loadAudit } from '../../sql/clickhouse/usage/usage-audit.ts';
 import { insertDrill } from '../../sql/postgres/backup-drills.ts';
 import { createPool } from '../../sql/postgres/postgres.ts';
 import { makeRecords } from '../api/record-fixtures.ts';
+import { howMany } from '../how-many.ts';
 import { newAccount, type TestAccount, withPostgres } from '../stack/accounts.ts';
 import { type Api, api, itemsOf, type Json, stack } from '../stack/api.ts';
 import { billOf } from '../stack/bills.ts';
@@ -283,13 +284,15 @@ test('a drill restores the backup beside the running stack, passes, and names wh
   expect(found).toMatchObject({ passed: false, backup: bent });
   expect(total).toBeGreaterThan(0);
   const named = expect.stringMatching(new RegExp(`invoice ${changed.invoice_id}: record_changed$`));
-  expect(ours(found)).toContainEqual(expect.objectContaining({ what: named }));
-  expect(ours(found)).toContainEqual(expect.objectContaining({ what: expect.stringMatching(/^invoices in USD/) }));
+  // And nothing else: the rest of it is as it runs.
+  expect(ours(found).map(({ what }) => what)).toEqual([expect.stringMatching(/^invoices in USD/), named]);
   const told = async () => (await account.api.get('/metrics')).text;
   await waitUntil(told, (metrics) => /^meterbook_backup_drill_failed 1$/m.test(metrics));
 
-  const whole = await drill(stores, { folder: join(folder, 'whole') }, secretsOf(ownKeys()));
-  expect(ours(whole)).toEqual([]);
+  for (let n = 0; n < howMany(0, 1); n++) {
+    const whole = await drill(stores, { folder: join(folder, 'whole') }, secretsOf(ownKeys()));
+    expect(ours(whole)).toEqual([]);
+  }
   const none = join(folder, 'none');
   const nothing = await drill(stores, { folder: none, archive: none }, secretsOf(ownKeys()));
   expect(nothing.findings).toMatchObject([

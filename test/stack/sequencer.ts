@@ -1,7 +1,7 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** What this test is done to all that is on the shared stack: it comes first, while that is little. */
-const FIRST = 'test/cli/backup.stack.test.ts';
+/** What these do is done to all that is on the shared stack: they come first, while that is little. */
+const FIRST = ['test/cli/backup.stack.test.ts', 'test/services/chain-heads.stack.test.ts'];
 
 /**
  * They take from half a minute to two, and begin while much else is left to do: one of them alone at the end would keep one core.
@@ -10,23 +10,21 @@ const FIRST = 'test/cli/backup.stack.test.ts';
 const LONGEST = [
   'test/console/pages.stack.test.ts',
   'test/kill.stack.test.ts',
-  'test/workflows/lost-and-restored.stack.test.ts',
+  'test/workflows/away-and-lost.stack.test.ts',
   'test/docs/pages.stack.test.ts',
   'test/local/start-stack.stack.test.ts',
   'test/workflows/replay.stack.test.ts',
   'test/upgrade/upgrade.stack.test.ts',
   'test/console/killed-api.stack.test.ts',
   'test/sql/metric-query.stack.test.ts',
-  'test/workflows/actions-away.stack.test.ts',
   'test/sql/list-plans.stack.test.ts',
-  'test/workflows/temporal-kill.stack.test.ts',
   'test/console/writes.stack.test.ts',
   'test/api/customers/deletion-races.stack.test.ts',
   'test/aggregator/repartition.stack.test.ts',
   'test/workflows/payments/collection.stack.test.ts',
   'test/cli/start.stack.test.ts',
 ];
-const TURNS = [FIRST, ...LONGEST];
+const TURNS = [...FIRST, ...LONGEST];
 
 /** vitest's own order, but for {@link FIRST}, {@link LONGEST}, and the unit tests: they wait for nothing, and fill what is left. */
 export class Sequencer extends BaseSequencer {
