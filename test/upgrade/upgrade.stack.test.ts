@@ -2,7 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { prepareStack } from '../../cli/prepare-stack.ts';
@@ -60,9 +60,10 @@ async function unpackedRelease(): Promise<string> {
     .update(await readFile(packed))
     .digest('hex')
     .slice(0, 16);
-  const cache = join(ROOT, 'node_modules/.cache/test-releases');
-  const [release, draft] = [join(cache, key), join(cache, `${key}.${process.pid}`)];
+  // Below `node_modules`, Node runs no TypeScript.
+  const release = join(tmpdir(), `meterbook-release-${userInfo().uid}-${key}`);
   if (existsSync(release)) return release;
+  const draft = `${release}.${process.pid}`;
   const modules = join(draft, 'node_modules');
   await mkdir(modules, { recursive: true });
   execFileSync('tar', ['-xzf', packed, '-C', draft]);

@@ -5,6 +5,7 @@ import { Connection, WorkflowClient } from '@temporalio/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { takeBackup } from '../../cli/backup.ts';
 import { restoreBackup } from '../../cli/restore.ts';
+import type { StoreAddresses } from '../../cli/with-stores.ts';
 import { encryptionKeysFile } from '../../local/encryption-keys.ts';
 import { createSecretCipher } from '../../runtime/cipher.ts';
 import { systemClock } from '../../runtime/clock.ts';
@@ -201,7 +202,9 @@ export function testLostAndRestored(find: () => On): void {
     for (const engine of ['postgres', 'clickhouse']) await rm(join(dataDir, engine), { recursive: true, force: true });
     const keys = loadProcessConfig({ ENCRYPTION_KEYS_FILE: encryptionKeysFile(dataDir) }).loadEncryptionKeys;
     const secrets = { cipher: createSecretCipher(keys), withoutSecrets: false, clock: systemClock };
-    on.stack = await startOwnStack(on.environment, (stores) => restoreBackup(stores, backup, secrets), dataDir);
+    const restored = async (stores: StoreAddresses) =>
+      expect((await restoreBackup(stores, backup, secrets)).secrets_replaced).toEqual([]);
+    on.stack = await startOwnStack(on.environment, restored, dataDir);
   }
 
   test('Postgres is restored from a backup under a Temporal that knows later things: every workflow looks again at once', {
