@@ -9,7 +9,7 @@ import { NOT_NEEDED, withEngines } from '../../cli/with-stores.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { loadLauncherConfig } from '../../runtime/config.ts';
 import { createPool, type Pool } from '../../sql/postgres/postgres.ts';
-import { putRecords } from '../stack/prepared-records.ts';
+import { putRecords } from '../local/prepared-records.ts';
 import { waitUntil } from '../stack/wait-until.ts';
 
 const HOUR_MS = 3_600_000;

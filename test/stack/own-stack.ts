@@ -6,7 +6,7 @@ import type { StoreAddresses } from '../../cli/with-stores.ts';
 import { type Stack, startStack } from '../../local/start-stack.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { loadLauncherConfig } from '../../runtime/config.ts';
-import { putRecords } from './prepared-records.ts';
+import { putRecords } from '../local/prepared-records.ts';
 
 export type OwnStack = Stack & {
   dataDir: string;
