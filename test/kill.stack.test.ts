@@ -1,7 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Stack } from '../local/start-stack.ts';
+import { howMany } from './how-many.ts';
+import { asInProduction, testInside } from './outbound/inside.ts';
+import type { NameServer } from './outbound/name-server.ts';
 import { newAccount } from './stack/accounts.ts';
 import { type Api, api, itemsOf, type Json } from './stack/api.ts';
 import { sendEvents } from './stack/event-sender.ts';
@@ -9,23 +12,35 @@ import { clockReady, killProcess, patiently } from './stack/kills.ts';
 import { startOwnStack } from './stack/own-stack.ts';
 import { billHeldUnderKills } from './stack/under-kills/held-usage.ts';
 import { closeRushUnderKills, type Kill } from './stack/under-kills/rush.ts';
+import { closeYearUnderKills } from './workflows/temporal-kill.ts';
 
 const START = Date.UTC(2026, 2, 1);
 const DAY_MS = 86_400_000;
-/** Between two kills some 7,000: seconds in which whoever was killed comes back and works. */
-const EVENTS = 40_000;
+/** Thousands: the sum below is that of each thousand. Between two kills some hundreds, for which whoever was killed has to come back. */
+const EVENTS = howMany(3_000, 40_000);
+/** They fill the period, whatever their number. */
+const SPACING_MS = 2_500_000_000 / EVENTS;
 /** Every twentieth is sent twice: 5 % repeats. */
 const REPEAT_EVERY = 20;
 
 let stack: Stack;
+let names: NameServer;
 
+/** One for all that needs nothing but a stack on which nobody else works; in the end for what kills its processes. */
 beforeAll(async () => {
-  stack = await startOwnStack();
+  const production = await asInProduction();
+  names = production.names;
+  stack = await startOwnStack(production.environment);
 });
-afterAll(() => stack.stop());
+afterAll(async () => {
+  await stack?.stop();
+  names?.stop();
+});
+
+describe('webhooks to the inside', () => testInside(() => ({ stack, names })));
 
 /** kill -9 of each of our processes while events come in, and again while the period closes. */
-test('40,000 events with repeats are billed exactly, whatever dies', { timeout: 300_000 }, async () => {
+test('events with repeats are billed exactly, whatever dies', { timeout: 300_000 }, async () => {
   const { base_url: baseUrl } = stack.file();
   const { key: apiKey } = await newAccount({ at: stack.file() });
   const call = api(apiKey, baseUrl);
@@ -33,7 +48,7 @@ test('40,000 events with repeats are billed exactly, whatever dies', { timeout: 
 
   const events = Array.from({ length: EVENTS }, (_, n) => usageEvent(n));
   const sent = events.flatMap((event, n) => (n % REPEAT_EVERY === 0 ? [event, event] : [event]));
-  const victims = ['aggregator', 'ingest', 'worker', 'api', 'aggregator'] as const;
+  const victims = (['aggregator', 'ingest', 'worker', 'api', 'aggregator'] as const).slice(0, howMany(4, 5));
   const kills: Promise<void>[] = [];
   await sendEvents({ baseUrl, apiKey }, sent, (accepted) => {
     const due = accepted % Math.floor(sent.length / (victims.length + 1)) === 0;
@@ -43,7 +58,7 @@ test('40,000 events with repeats are billed exactly, whatever dies', { timeout: 
   await Promise.all(kills);
 
   await patiently(() => call.post(`/api/test-clocks/${clockId}/advance`, { frozen_time: iso(START + 65 * DAY_MS) }));
-  for (const victim of ['worker', 'api', 'aggregator', 'worker', 'ingest'] as const) {
+  for (const victim of (['worker', 'api', 'aggregator', 'ingest', 'worker'] as const).slice(0, howMany(4, 5))) {
     await sleep(150);
     await kill(victim);
   }
@@ -52,12 +67,16 @@ test('40,000 events with repeats are billed exactly, whatever dies', { timeout: 
   const { body, exact } = await patiently(() => call.get(`/api/invoices?subscription_id=${subscriptionId}`));
   expect(body.count).toBe(2);
   const [second, first] = itemsOf(exact.results);
-  // 10 + 40,000 * 0.001 + 1,998,000 * 0.01 + 3,999.9 * 0 + 250 * 2 = 20,530
-  expect(quantities(first)).toEqual(['1', '40000', '1998000', '3999.9', '250']);
-  expect(first).toMatchObject({ subtotal: '20530', invoice_number: 'INV-000001' });
+  const [sum, max] = [(EVENTS / 1_000) * 49_950, (EVENTS - 1) / 10];
+  expect(quantities(first)).toEqual(['1', `${EVENTS}`, `${sum}`, `${max}`, '250']);
+  // Of 3,000: 10 + 3,000 * 0.001 + 149,850 * 0.01 + 299.9 * 0 + 250 * 2 = 2,011.5
+  const subtotal = (10_000 + EVENTS + sum * 10 + 500_000) / 1_000;
+  expect(first).toMatchObject({ subtotal: `${subtotal}`, invoice_number: 'INV-000001' });
   expect(quantities(second)).toEqual(['1', '0', '0', '0', '0']);
   expect(second).toMatchObject({ subtotal: '10', invoice_number: 'INV-000002' });
 });
+
+const STOP_EVENTS = howMany(1_500, 8_000);
 
 /** SIGTERM, as every deployment sends it: who was answered was served, and who was not may ask again. */
 test('a stop of every process under load loses nothing and breaks nothing', { timeout: 200_000 }, async () => {
@@ -68,7 +87,7 @@ test('a stop of every process under load loses nothing and breaks nothing', { ti
   const made = await patiently(() => call.post('/api/metrics', metric));
   await patiently(() => call.post('/api/customers/', { customer_id: 'stopper', email: 'a@acme.test' }));
   const time_created = iso(START);
-  const events = Array.from({ length: 8_000 }, (_, n) => {
+  const events = Array.from({ length: STOP_EVENTS }, (_, n) => {
     return { event_name: 'stop', customer_id: 'stopper', idempotency_id: `s-${n}`, time_created };
   });
 
@@ -93,7 +112,7 @@ test('a stop of every process under load loses nothing and breaks nothing', { ti
   const writing = write();
   const kills: Promise<void>[] = [];
   await sendEvents({ baseUrl, apiKey }, events, (accepted) => {
-    const victim = (['ingest', 'api', 'aggregator', 'worker'] as const)[accepted / 1_600 - 1];
+    const victim = (['ingest', 'api', 'aggregator', 'worker'] as const)[accepted / (STOP_EVENTS / 5) - 1];
     if (victim) kills.push(kill(victim, 'SIGTERM'));
   });
   await Promise.all(kills);
@@ -107,14 +126,14 @@ test('a stop of every process under load loses nothing and breaks nothing', { ti
   await patiently(() => call.post('/api/verify-events', { idempotency_ids: ['s-0'] }));
   const span = `customer_id=stopper&start=${iso(START)}&end=${iso(START + DAY_MS)}`;
   const usage = await patiently(() => call.get(`/api/metrics/${made.body.metric_id}/usage?${span}`));
-  expect(usage.body.results).toMatchObject([{ value: 8_000, events_count: 8_000 }]);
+  expect(usage.body.results).toMatchObject([{ value: STOP_EVENTS, events_count: STOP_EVENTS }]);
 });
 
 /** Customers that are billed to one payer; more of them where somebody measures. */
-const CHILDREN = 60;
+const CHILDREN = howMany(20, 60);
 
-/** kill -9 while all that is due at one instant comes onto one invoice, and customers join, leave, pause and cancel. */
-test('a payer of many is invoiced for each subscription once, whatever dies', { timeout: 90_000 }, async () => {
+/** All that is due at one instant comes onto one invoice, while customers join, leave, pause and cancel. */
+async function oneForMany() {
   const { base_url: baseUrl } = stack.file();
   const { key: apiKey } = await newAccount({ at: stack.file() });
   const call = api(apiKey, baseUrl);
@@ -139,46 +158,39 @@ test('a payer of many is invoiced for each subscription once, whatever dies', { 
       return String(made.body.subscription_id);
     }),
   );
+  const meanwhile = () =>
+    [
+      () => call.patch('/api/customers/child-0/', { billed_to: 'payer' }),
+      () => call.patch('/api/customers/child-1/', { billed_to: null }),
+      () => call.post(`/api/subscriptions/${ids[2]}/pause`),
+      () => call.post(`/api/subscriptions/${ids[3]}/cancel`),
+      // Done or not: a call that was cut off is not asked again.
+    ].map((ask) => ask().catch(() => undefined));
 
-  await sleep(Math.max(0, midnight + grace * 1000 - Date.now() - 100));
-  const meanwhile = [
-    () => call.patch('/api/customers/child-0/', { billed_to: 'payer' }),
-    () => call.patch('/api/customers/child-1/', { billed_to: null }),
-    () => call.post(`/api/subscriptions/${ids[2]}/pause`),
-    () => call.post(`/api/subscriptions/${ids[3]}/cancel`),
-    // Done or not: a call that was cut off is not asked again.
-  ].map((ask) => ask().catch(() => undefined));
-  for (const [victim, afterMs] of [
-    ['worker', 250],
-    ['api', 250],
-    ['worker', 2_500],
-    ['worker', 2_500],
-  ] as const) {
-    await sleep(afterMs);
-    await kill(victim);
+  async function check(): Promise<void> {
+    const issuedFor = async () =>
+      itemsOf((await patiently(() => call.get('/api/invoices?page_size=200'))).body.results);
+    const sectionsOf = (one: Json) =>
+      (one.subscription_id === null ? itemsOf(one.sections) : [one]).map((of) => of.subscription_id);
+    const isPeriod = ({ kind }: Json) => String(kind) === 'period';
+    let issued = await issuedFor();
+    for (; issued.filter(isPeriod).flatMap(sectionsOf).length < CHILDREN; issued = await issuedFor()) await sleep(200);
+    expect(issued.filter(isPeriod).flatMap(sectionsOf).toSorted()).toEqual(ids.toSorted());
+    const large = issued
+      .filter(({ customer_id }) => String(customer_id) === 'payer')
+      .map((one) => itemsOf(one.sections).length);
+    expect(Math.max(...large)).toBeGreaterThanOrEqual(CHILDREN - 4);
+    const numbers = issued.map((one) => Number(String(one.invoice_number).slice(4)));
+    expect(numbers.toSorted((a, b) => a - b)).toEqual(numbers.map((_, i) => i + 1));
   }
-  await Promise.all(meanwhile);
-
-  const issuedFor = async () => itemsOf((await patiently(() => call.get('/api/invoices?page_size=200'))).body.results);
-  const sectionsOf = (one: Json) =>
-    (one.subscription_id === null ? itemsOf(one.sections) : [one]).map((of) => of.subscription_id);
-  const isPeriod = ({ kind }: Json) => String(kind) === 'period';
-  let issued = await issuedFor();
-  for (; issued.filter(isPeriod).flatMap(sectionsOf).length < CHILDREN; issued = await issuedFor()) await sleep(200);
-  expect(issued.filter(isPeriod).flatMap(sectionsOf).toSorted()).toEqual(ids.toSorted());
-  const large = issued
-    .filter(({ customer_id }) => String(customer_id) === 'payer')
-    .map((one) => itemsOf(one.sections).length);
-  expect(Math.max(...large)).toBeGreaterThanOrEqual(CHILDREN - 4);
-  const numbers = issued.map((one) => Number(String(one.invoice_number).slice(4)));
-  expect(numbers.toSorted((a, b) => a - b)).toEqual(numbers.map((_, i) => i + 1));
-});
+  return { dueAt: midnight + grace * 1000, meanwhile, check };
+}
 
 /** Customers whose deal goes on in phases. */
-const DEALS = 6;
+const DEALS = howMany(3, 6);
 
-/** kill -9 around the dates of phases: of one plan with a billing period, then a switch within one. */
-test('phases begin once, whatever dies', { timeout: 120_000 }, async () => {
+/** The dates of phases come: of one plan with a billing period, then a switch within one. */
+async function dealsInPhases() {
   const { base_url: baseUrl } = stack.file();
   const { key: apiKey } = await newAccount({ at: stack.file() });
   const call = api(apiKey, baseUrl);
@@ -192,45 +204,69 @@ test('phases begin once, whatever dies', { timeout: 120_000 }, async () => {
     { start_date: '2026-04-15', overrides: { recurring_fee: 120 } },
     { start_date: '2026-05-15', plan_id: other },
   ];
-  const ids = [];
+  const ids: string[] = [];
   for (let n = 0; n < DEALS; n++) {
     const customer_id = `deal-${n}`;
     await patiently(() => call.post('/api/customers/', { customer_id, email: 'a@acme.test', test_clock_id }));
     const made = await patiently(() => call.post('/api/subscriptions', { customer_id, plan_id, phases }));
     ids.push(String(made.body.subscription_id));
   }
+  const begin = () =>
+    patiently(() => call.post(`/api/test-clocks/${test_clock_id}/advance`, { frozen_time: '2026-07-01T00:00:00Z' }));
 
-  await patiently(() =>
-    call.post(`/api/test-clocks/${test_clock_id}/advance`, { frozen_time: '2026-07-01T00:00:00Z' }),
-  );
-  for (const victim of ['worker', 'api', 'worker'] as const) {
-    await sleep(300);
+  async function check(): Promise<void> {
+    await clockReady(call, test_clock_id);
+    for (const [n, id] of ids.entries()) {
+      const of = `customer_id=deal-${n}`;
+      const held = itemsOf((await patiently(() => call.get(`/api/subscriptions?${of}`))).body.results);
+      expect(held.map(({ status, plan_id: on }) => [status, on])).toEqual([
+        ['active', other],
+        ['canceled', plan_id],
+      ]);
+      expect(held[1]).toMatchObject({ subscription_id: id, replaced_by: held[0]?.subscription_id });
+      const { body } = await patiently(() => call.get(`/api/invoices?${of}`));
+      const amounts = itemsOf(body.results).map((one) => itemsOf(one.lines).map(({ amount }) => Number(amount)));
+      // From May on 120; 31 more for 17 of May's 31 days.
+      expect(amounts.toReversed()).toEqual([[100], [100], [120, 17], [151]]);
+    }
+  }
+  return { begin, check };
+}
+
+/** kill -9 while both are under way: they share the kills. */
+test('a payer of many is invoiced for each subscription once, and phases begin once, whatever dies', {
+  timeout: 120_000,
+}, async () => {
+  const [payer, deals] = await Promise.all([oneForMany(), dealsInPhases()]);
+  await sleep(Math.max(0, payer.dueAt - Date.now() - 100));
+  const meanwhile = [...payer.meanwhile(), deals.begin()];
+  const kills = [
+    ['worker', 250],
+    ['api', 250],
+    ['worker', 2_500],
+    ['worker', 2_500],
+  ] as const;
+  for (const [victim, afterMs] of kills.slice(0, howMany(3, 4))) {
+    await sleep(afterMs);
     await kill(victim);
   }
-  await clockReady(call, test_clock_id);
-
-  for (const [n, id] of ids.entries()) {
-    const of = `customer_id=deal-${n}`;
-    const held = itemsOf((await patiently(() => call.get(`/api/subscriptions?${of}`))).body.results);
-    expect(held.map(({ status, plan_id: on }) => [status, on])).toEqual([
-      ['active', other],
-      ['canceled', plan_id],
-    ]);
-    expect(held[1]).toMatchObject({ subscription_id: id, replaced_by: held[0]?.subscription_id });
-    const { body } = await patiently(() => call.get(`/api/invoices?${of}`));
-    const amounts = itemsOf(body.results).map((one) => itemsOf(one.lines).map(({ amount }) => Number(amount)));
-    // From May on 120; 31 more for 17 of May's 31 days.
-    expect(amounts.toReversed()).toEqual([[100], [100], [120, 17], [151]]);
-  }
+  await Promise.all(meanwhile);
+  await Promise.all([payer.check(), deals.check()]);
 });
 
 /** kill -9 between the closing that held, the rows that price it, and the invoices that bill it. */
 test('held usage is billed once when its rows come, whatever dies', { timeout: 240_000 }, async () => {
+  const events = howMany(240, 1_200);
+  const { counts, left } = await billHeldUnderKills(stack, { events, customers: 4 });
   // A quarter has a price from the start.
-  const { counts, left } = await billHeldUnderKills(stack, { events: 1_200, customers: 4 });
-  expect(counts).toEqual({ events: 2_400, held: 900, billed: 2_400, late: 900, twice: 0, never: 0 });
+  const [all, held] = [2 * events, (3 * events) / 4];
+  expect(counts).toEqual({ events: all, held, billed: all, late: held, twice: 0, never: 0 });
   expect(left).toBe(0);
 });
+
+test('a year goes on by itself, each period billed once, whatever dies', { timeout: 180_000 }, () =>
+  closeYearUnderKills(stack),
+);
 
 /** Customers with ten subscriptions each: RUSH_CUSTOMERS=20 is what somebody measures, and kills the worker four times. */
 const RUSH_CUSTOMERS = Number(process.env.RUSH_CUSTOMERS ?? 4);
@@ -261,13 +297,13 @@ test(`a rush is invoiced once, in order, whatever dies; FC_SEED=${fc.readConfigu
   expect(rush.totals).toEqual(['29.01', '29.05'].flatMap((total) => Array(due / 2).fill(total)));
 });
 
-/** Over all n: count 40,000; sum of tenth (0.0 to 99.9, forty times each) 1,998,000; max 3,999.9; 250 users. */
+/** Over each thousand: the sum of tenth (0.0 to 99.9) is 49,950; over all n: 250 users. */
 function usageEvent(n: number) {
   return {
     event_name: 'request',
     customer_id: 'acme',
     idempotency_id: `e-${n}`,
-    time_created: iso(START + n * 62_500),
+    time_created: iso(START + n * SPACING_MS),
     properties: { tenth: `${Math.floor((n % 1_000) / 10)}.${n % 10}`, rank: n / 10, user: `u${n % 250}` },
   };
 }

@@ -23,6 +23,7 @@ import { loadAudit } from '../../sql/clickhouse/usage/usage-audit.ts';
 import { insertDrill } from '../../sql/postgres/backup-drills.ts';
 import { createPool } from '../../sql/postgres/postgres.ts';
 import { makeRecords } from '../api/record-fixtures.ts';
+import { howMany } from '../how-many.ts';
 import { newAccount, type TestAccount, withPostgres } from '../stack/accounts.ts';
 import { type Api, api, itemsOf, type Json, stack } from '../stack/api.ts';
 import { billOf } from '../stack/bills.ts';
@@ -53,6 +54,8 @@ const LISTS = [
 let folder = '';
 /** The backup. */
 let one = '';
+/** Under which nothing in it can be read; with its own keys `workflows/lost-and-restored.ts` restores one. */
+const otherKeys = { ENCRYPTION_KEYS: newEncryptionKeyText() };
 let account: TestAccount;
 let clockId = '';
 let webhookId = '';
@@ -61,12 +64,11 @@ let restored: Stack | undefined;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'meterbook-backup-'));
 });
-afterEach(async () => {
-  vi.unstubAllEnvs();
+afterEach(() => void vi.unstubAllEnvs());
+afterAll(async () => {
   await restored?.stop();
-  restored = undefined;
+  await rm(folder, { recursive: true, force: true });
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** Whose backup is taken: with a record of every kind. */
 async function makeCustomers() {
@@ -186,9 +188,14 @@ test('a backup taken while everything runs, restored onto an empty machine, bill
   expect(expected).toHaveLength(2);
   const undone = await withPostgres((postgres) => wholeHeadOf(postgres, account.accountId));
 
-  restored = await startOwnStack(ownKeys(), async (stores) => {
-    const { secrets_replaced } = await restoreBackup(stores, one, secretsOf(ownKeys()));
-    expect(secrets_replaced.filter((name) => name.includes(account.accountId))).toEqual([]);
+  restored = await startOwnStack(otherKeys, async (stores) => {
+    const advice = new RegExp(
+      `can't be decrypted[^]*ENCRYPTION_KEYS_FILE=<file> npm run cli -- restore ${one}\n[^]*restore ${one} --without-secrets`,
+    );
+    await expect(restoreBackup(stores, one, secretsOf(otherKeys, false))).rejects.toThrow(advice);
+    await expect(restoreBackup(stores, one, secretsOf({}))).rejects.toThrow('no keys were given');
+    const { secrets_replaced } = await restoreBackup(stores, one, secretsOf(otherKeys));
+    expect(secrets_replaced).toContain(`webhook_endpoints/${account.accountId}/${webhookId}`);
     const clickhouse = createClickHouse(stores.clickhouseUrl);
     const { accountId } = account;
     expect(await countUsage(clickhouse, { accountId, customerId: CUSTOMER })).toMatchObject({ events: 90 });
@@ -216,22 +223,12 @@ test('a backup taken while everything runs, restored onto an empty machine, bill
   expect(body.ids_received).toEqual([`${GONE} 2026-03-12 0`]);
 }, 240_000);
 
-test('without the keys of its secrets a backup is restored only when that is said, and the service then tells no lie', async () => {
-  const keys = { ENCRYPTION_KEYS: newEncryptionKeyText() };
-  const id = webhookId;
-  restored = await startOwnStack(keys, async (stores) => {
-    const advice = new RegExp(
-      `can't be decrypted[^]*ENCRYPTION_KEYS_FILE=<file> npm run cli -- restore ${one}\n[^]*restore ${one} --without-secrets`,
-    );
-    await expect(restoreBackup(stores, one, secretsOf(keys, false))).rejects.toThrow(advice);
-    await expect(restoreBackup(stores, one, secretsOf({}))).rejects.toThrow('no keys were given');
-    const { secrets_replaced } = await restoreBackup(stores, one, secretsOf(keys));
-    expect(secrets_replaced).toContain(`webhook_endpoints/${account.accountId}/${id}`);
-  });
+test('a service that was restored without the keys of its secrets, which has to be said, tells no lie', async () => {
+  if (!restored) throw new Error('none was restored');
   const again = api(account.key, restored.file().base_url);
   expect((await again.get('/readyz')).status).toBe(200);
   expect((await again.get('/metrics')).text).toMatch(/^meterbook_unreadable_secrets 0$/m);
-  const rolled = await again.post(`/api/webhooks/${id}/roll-secret`);
+  const rolled = await again.post(`/api/webhooks/${webhookId}/roll-secret`);
   expect(rolled.status, rolled.text).toBe(200);
   const { missing, metrics } = await heardOfWorkerWithOtherKeys(restored.file());
   expect(missing).toContain('encryption keys');
@@ -283,13 +280,15 @@ test('a drill restores the backup beside the running stack, passes, and names wh
   expect(found).toMatchObject({ passed: false, backup: bent });
   expect(total).toBeGreaterThan(0);
   const named = expect.stringMatching(new RegExp(`invoice ${changed.invoice_id}: record_changed$`));
-  expect(ours(found)).toContainEqual(expect.objectContaining({ what: named }));
-  expect(ours(found)).toContainEqual(expect.objectContaining({ what: expect.stringMatching(/^invoices in USD/) }));
+  // And nothing else: the rest of it is as it runs.
+  expect(ours(found).map(({ what }) => what)).toEqual([expect.stringMatching(/^invoices in USD/), named]);
   const told = async () => (await account.api.get('/metrics')).text;
   await waitUntil(told, (metrics) => /^meterbook_backup_drill_failed 1$/m.test(metrics));
 
-  const whole = await drill(stores, { folder: join(folder, 'whole') }, secretsOf(ownKeys()));
-  expect(ours(whole)).toEqual([]);
+  for (let n = 0; n < howMany(0, 1); n++) {
+    const whole = await drill(stores, { folder: join(folder, 'whole') }, secretsOf(ownKeys()));
+    expect(ours(whole)).toEqual([]);
+  }
   const none = join(folder, 'none');
   const nothing = await drill(stores, { folder: none, archive: none }, secretsOf(ownKeys()));
   expect(nothing.findings).toMatchObject([

@@ -9,6 +9,7 @@ import { NOT_NEEDED, withEngines } from '../../cli/with-stores.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { loadLauncherConfig } from '../../runtime/config.ts';
 import { createPool, type Pool } from '../../sql/postgres/postgres.ts';
+import { putRecords } from '../local/prepared-records.ts';
 import { waitUntil } from '../stack/wait-until.ts';
 
 const HOUR_MS = 3_600_000;
@@ -20,6 +21,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'meterbook-put-back-'));
   await chmod(folder, 0o755);
   archive = join(folder, 'archive');
+  await putRecords(folder, 'empty');
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 

@@ -68,6 +68,12 @@ async function streamNames(url: string): Promise<string[]> {
   }
 }
 
+/** So that no engine is started where none is needed. */
+function standingEngines() {
+  const { postgres_url: databaseUrl, nats_url: natsUrl, clickhouse_url, temporal_address } = standing.file();
+  return { databaseUrl, natsUrl, clickhouseUrl: clickhouse_url, temporalAddress: temporal_address };
+}
+
 beforeAll(async () => {
   reused = folder();
   standingIn = folder();
@@ -124,9 +130,10 @@ describe('a running stack', () => {
     await nats.close();
   });
 
-  test('starts again whatever is killed, at the same address, with its data', async () => {
+  test('beside another one: starts again whatever is killed, at its own address, with its data, and stops in the order of data', async () => {
     const dataDir = reused;
-    const stack = await start(dataDir);
+    const diary = join(dataDir, '../diary');
+    const stack = await start(dataDir, { diary, behaviours: { aggregator: 'deaf' } });
     const before = stack.file();
     await sql(before.postgres_url, 'CREATE TABLE IF NOT EXISTS kept (id int)');
     const nats = await connect(serversOf(before.nats_url));
@@ -143,6 +150,21 @@ describe('a running stack', () => {
     await until(async () => (await fetch(`http://${new URL(after.clickhouse_url).host}/ping`)).ok);
     await until(async () => (await fetch(`${after.temporal_ui_url}/api/v1/namespaces/default`)).ok);
     await until(async () => (await fetch(after.base_url)).ok);
+
+    const addresses = [after, standing.file()].flatMap((file) => {
+      const { base_url, nats_url, postgres_url, clickhouse_url, temporal_address } = file;
+      return [base_url, nats_url, postgres_url, clickhouse_url, temporal_address].map((url) => url.split(':').at(-1));
+    });
+    expect(new Set(addresses.map((port) => port?.split('/')[0])).size).toBe(10);
+
+    // Once, and the deaf by force.
+    const begun = performance.now();
+    await Promise.all([stack.stop(), stack.stop()]);
+    expect(performance.now() - begun).toBeLessThan(15_000);
+    expect(readFileSync(diary, 'utf8')).toBe('ingest aggregator worker api ');
+    expect(existsSync(join(dataDir, 'stack.json'))).toBe(false);
+    expect(await findLeftovers(dataDir)).toEqual([]);
+    expect((await fetch(standing.file().base_url)).ok).toBe(true);
   });
 
   test('a second launcher on its directory is told where it is', async () => {
@@ -150,45 +172,9 @@ describe('a running stack', () => {
     await expect(startStandInStack(standingIn)).rejects.toThrow(`already runs on ${standingIn}, at ${base_url}`);
     expect((await fetch(base_url)).ok).toBe(true);
   });
-
-  test('two stand side by side', async () => {
-    const one = await start(reused);
-    const addresses = [one, standing].flatMap((stack) => {
-      const { base_url, nats_url, postgres_url, clickhouse_url, temporal_address } = stack.file();
-      return [base_url, nats_url, postgres_url, clickhouse_url, temporal_address].map((url) => url.split(':').at(-1));
-    });
-    expect(new Set(addresses.map((port) => port?.split('/')[0])).size).toBe(10);
-    await one.stop();
-    expect((await fetch(standing.file().base_url)).ok).toBe(true);
-  });
 });
 
 describe('stopping', () => {
-  test('goes in the order of data, once, and forces the deaf', async () => {
-    const dataDir = reused;
-    const diary = join(dataDir, '../diary');
-    const stack = await start(dataDir, { diary, behaviours: { aggregator: 'deaf' } });
-    const begun = performance.now();
-    await Promise.all([stack.stop(), stack.stop()]);
-    expect(performance.now() - begun).toBeLessThan(15_000);
-    expect(readFileSync(diary, 'utf8')).toBe('ingest aggregator worker api ');
-    expect(existsSync(join(dataDir, 'stack.json'))).toBe(false);
-    expect(await findLeftovers(dataDir)).toEqual([]);
-  });
-
-  test('everything deaf at once still ends within 15 s', async () => {
-    const dataDir = reused;
-    const stack = await start(dataDir, {
-      behaviours: { ingest: 'deaf', aggregator: 'deaf', worker: 'deaf', api: 'deaf' },
-    });
-    for (const name of ['postgres', 'nats', 'clickhouse', 'temporal'] as const)
-      process.kill(stack.file().pids[name] ?? 0, 'SIGSTOP');
-    const begun = performance.now();
-    await stack.stop();
-    expect(performance.now() - begun).toBeLessThan(15_000);
-    expect(await findLeftovers(dataDir)).toEqual([]);
-  });
-
   test('a start is given up when asked to', async () => {
     const dataDir = reused;
     const giveUp = new AbortController();
@@ -205,7 +191,7 @@ describe('stopping', () => {
 });
 
 describe('after a kill -9 of the launcher', () => {
-  test('the next start ends what is left and goes on with the data', async () => {
+  test('the next start ends what is left and goes on with the data; deaf all at once, it still ends within 15 s', async () => {
     const dataDir = reused;
     const launcher = spawn(process.execPath, [join(import.meta.dirname, 'stand-in-launcher.ts'), dataDir], {
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -215,18 +201,27 @@ describe('after a kill -9 of the launcher', () => {
     await sql(left.postgres_url, 'CREATE TABLE IF NOT EXISTS left_behind (id int)');
     await killChild(launcher);
     expect((await findLeftovers(dataDir)).length).toBeGreaterThanOrEqual(8);
-    const next = (await start(dataDir)).file();
+    const deaf = { ingest: 'deaf', aggregator: 'deaf', worker: 'deaf', api: 'deaf' };
+    const stack = await start(dataDir, { behaviours: deaf });
+    const next = stack.file();
     // By command line: a dead process whose new parent has not looked yet still has its number.
     for (const pid of Object.values(left.pids)) expect(await commandOf(pid ?? 0)).toBe('');
     expect(next.nats_url).toBe(left.nats_url);
     expect(await sql(next.postgres_url, 'TABLE left_behind')).toEqual([]);
+
+    for (const name of ['postgres', 'nats', 'clickhouse', 'temporal'] as const)
+      process.kill(next.pids[name] ?? 0, 'SIGSTOP');
+    const begun = performance.now();
+    await stack.stop();
+    expect(performance.now() - begun).toBeLessThan(15_000);
+    expect(await findLeftovers(dataDir)).toEqual([]);
   });
 });
 
 describe('what cannot start', () => {
   test('a process that keeps ending is named in one line, with its reason and its log', async () => {
     const dataDir = reused;
-    const starting = startStandInStack(dataDir, { behaviours: { api: 'broken' } });
+    const starting = startStandInStack(dataDir, { behaviours: { api: 'broken' }, given: standingEngines() });
     await expect(starting).rejects.toThrow(
       /^api can't start \(it ended 3 times\): .*broken on purpose.*; log: .*\/logs\/api\.log$/,
     );
@@ -240,17 +235,17 @@ describe('what cannot start', () => {
     await expect(startStandInStack(folder(), { port })).rejects.toThrow(
       `Port ${port} is in use by another program. Set PORT`,
     );
-    await expect(startStandInStack(folder(), { natsServerBin: process.execPath })).rejects.toThrow(
+    const { natsUrl: _, ...given } = standingEngines();
+    await expect(startStandInStack(folder(), { natsServerBin: process.execPath, given })).rejects.toThrow(
       /NATS_SERVER_BIN=.* is "v24.*2\.12 or later/,
     );
   });
 
   test('an engine whose address is given is not started; files that the environment names are the ones read', async () => {
     const other = standing.file();
-    const given = { databaseUrl: other.postgres_url, natsUrl: other.nats_url, clickhouseUrl: other.clickhouse_url };
     const own = { PROCESSORS_FILE: '/etc/processors.json', ENCRYPTION_KEYS_FILE: '/etc/encryption-keys' };
     const environment = { ...process.env, ...own };
-    const stack = await start(reused, { given: { ...given, temporalAddress: other.temporal_address }, environment });
+    const stack = await start(reused, { given: standingEngines(), environment });
     const file = stack.file();
     expect(await (await fetch(file.base_url)).json()).toMatchObject(own);
     expect(file.pids).toMatchObject({ postgres: null, nats: null, clickhouse: null, temporal: null });

@@ -6,12 +6,16 @@ import type { StoreAddresses } from '../../cli/with-stores.ts';
 import { type Stack, startStack } from '../../local/start-stack.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { loadLauncherConfig } from '../../runtime/config.ts';
+import { putRecords } from '../local/prepared-records.ts';
 
-type OwnStack = Stack & {
+export type OwnStack = Stack & {
   dataDir: string;
   /** Stops it and leaves its folder, for another start on it. */
   halt(): Promise<void>;
 };
+
+/** A stack that tests begin anew on what the last one has left: another one is there then. `environment`: what each is started with. */
+export type On = { stack: OwnStack; environment: Record<string, string> };
 
 /**
  * Starts a stack in a folder and on ports of its own, so that it runs beside others and its stop leaves nothing. `before` may
@@ -29,6 +33,7 @@ export async function startOwnStack(
   const config = loadLauncherConfig();
   const environment = { ...config.environment, ...variables };
   try {
+    if (!on) await putRecords(dataDir, before ? 'empty' : 'migrated');
     const stack = await startStack({
       ...config,
       environment,

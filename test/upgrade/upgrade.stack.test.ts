@@ -1,6 +1,8 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { chmod, mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, symlink } from 'node:fs/promises';
+import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { prepareStack } from '../../cli/prepare-stack.ts';
@@ -32,10 +34,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'meterbook-upgrade-'));
   await chmod(folder, 0o755);
   dataDir = join(folder, 'data');
-  const release = join(folder, 'release');
-  await mkdir(release);
-  execFileSync('tar', ['-xzf', join(import.meta.dirname, 'previous-release.tar.gz'), '-C', release]);
-  await symlink(join(ROOT, 'node_modules'), join(release, 'node_modules'));
+  const release = await unpackedRelease();
   const env = { ...process.env, DATA_DIR: dataDir, PORT: '0' };
   old = spawn(process.execPath, [join(release, 'cli/main.ts'), 'start'], {
     env,
@@ -48,6 +47,32 @@ afterAll(async () => {
   await now?.stop();
   await rm(folder, { recursive: true, force: true });
 });
+
+/**
+ * The previous release, unpacked once for all runs: what Node compiles of it, and its bundle of workflows, are kept by where it lies.
+ * Its bundle is beside it, since the two releases would take the place of one another's.
+ */
+async function unpackedRelease(): Promise<string> {
+  const packed = join(import.meta.dirname, 'previous-release.tar.gz');
+  const installed = await readFile(join(ROOT, 'node_modules/.package-lock.json'));
+  const key = createHash('sha256')
+    .update(installed)
+    .update(await readFile(packed))
+    .digest('hex')
+    .slice(0, 16);
+  // Below `node_modules`, Node runs no TypeScript.
+  const release = join(tmpdir(), `meterbook-release-${userInfo().uid}-${key}`);
+  if (existsSync(release)) return release;
+  const draft = `${release}.${process.pid}`;
+  const modules = join(draft, 'node_modules');
+  await mkdir(modules, { recursive: true });
+  execFileSync('tar', ['-xzf', packed, '-C', draft]);
+  const names = await readdir(join(ROOT, 'node_modules'));
+  const linked = names.filter((name) => name !== '.cache');
+  await Promise.all(linked.map((name) => symlink(join(ROOT, 'node_modules', name), join(modules, name))));
+  await rename(draft, release);
+  return release;
+}
 
 async function stopOld() {
   if (old) await killChild(old, 'SIGTERM');

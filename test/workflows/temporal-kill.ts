@@ -1,24 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect } from 'vitest';
 import type { Stack } from '../../local/start-stack.ts';
+import { howMany } from '../how-many.ts';
 import { newAccount } from '../stack/accounts.ts';
 import { clockAtRest, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../stack/clocks.ts';
-import { startOwnStack } from '../stack/own-stack.ts';
 
-let stack: Stack;
-
-beforeAll(async () => {
-  stack = await startOwnStack();
-});
-afterAll(() => stack.stop());
+const CUSTOMERS = howMany(3, 5);
 
 /** kill -9 of Temporal and of the worker, again and again, while a year passes. */
-test('a year goes on by itself, each period billed once', { timeout: 180_000 }, async () => {
+export async function closeYearUnderKills(stack: Stack): Promise<void> {
   const { api: call } = await newAccount({ at: stack.file(), isPatient: true });
   const clock = await makeClock(call, '2026-01-10T09:00:00Z');
   const plan_id = await makePlan(call);
   const subscriptions: string[] = [];
-  for (const customer_id of ['a', 'b', 'c', 'd', 'e']) {
+  for (let n = 0; n < CUSTOMERS; n++) {
+    const customer_id = `year-${n}`;
     await makeCustomer(call, customer_id, { test_clock_id: clock });
     subscriptions.push(await subscribe(call, { customer_id, plan_id, start_date: '2026-01-15' }));
   }
@@ -34,4 +30,4 @@ test('a year goes on by itself, each period billed once', { timeout: 180_000 }, 
     expect(starts).toHaveLength(12);
     expect(starts).toEqual([...new Set(starts)].toSorted());
   }
-});
+}
