@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { delimiter, join } from 'node:path';
 import chromium from '@sparticuz/chromium';
 import { type Browser, type BrowserContext, type Page, chromium as playwright } from 'playwright-core';
+import { howMany } from '../how-many.ts';
 import { waitUntil } from '../stack/wait-until.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -49,6 +50,15 @@ export const LOOKS: readonly Look[] = [
   { ...NARROW, colorScheme: 'light' },
   NARROW,
 ];
+
+/** How many looks a page is judged whole in, which is much like others. */
+const OF_A_PAGE = howMany(1, LOOKS.length);
+
+/** The looks that a page is judged whole in, by turns: `isModel`: all of them, since it has what others are made of. */
+export function looksFrom(turn: number, isModel: boolean): Look[] {
+  const first = turn % LOOKS.length;
+  return [...LOOKS.slice(first), ...LOOKS.slice(0, first)].slice(0, isModel ? LOOKS.length : OF_A_PAGE);
+}
 
 /** The other width and the other color. */
 export const opposite = (look: Look): Look => LOOKS[LOOKS.length - 1 - LOOKS.indexOf(look)] as Look;

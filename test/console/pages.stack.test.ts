@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest';
 import type { Bent } from '../../billing/chain/chain.ts';
 import { replaceChainCheck } from '../../sql/postgres/chain/chain-checks.ts';
-import { howMany } from '../how-many.ts';
 import { newAccount, withPostgres } from '../stack/accounts.ts';
 import { itemsOf } from '../stack/api.ts';
 import { makeCustomer } from '../stack/resources.ts';
-import { accessibilityFaults, LOOKS, type Look, NARROW, watchPage } from './browser.ts';
+import { accessibilityFaults, LOOKS, type Look, looksFrom, NARROW, watchPage } from './browser.ts';
 import { expectWellMade, openConsole, showIn } from './console-fixture.ts';
 import { LISTS, recordPages } from './page-paths.ts';
 import { EVIL_NAME, LONG_NUMBER, makeShownRecords } from './shown-records.ts';
@@ -15,15 +14,8 @@ import { EVIL_NAME, LONG_NUMBER, makeShownRecords } from './shown-records.ts';
 const { base, account, records: ids, open } = await openConsole(makeShownRecords);
 const empty = await newAccount();
 
-/** They have the parts that all others are made of; each of those is judged whole in this many looks, by turns. */
-const IN_EVERY_LOOK = new Set(['/', '/plans/new', `/customers/${ids.customer}`, `/invoices/${ids.invoice}`]);
-const LOOKS_OF_A_PAGE = howMany(1, LOOKS.length);
-/** The first is the one that it is loaded in: empty lists are in the opposite one of full ones. */
-function looksOf(path: string, turn: number, key: string): Look[] {
-  const first = key === empty.key ? 3 - (turn % 4) : turn % 4;
-  const all = [...LOOKS.slice(first), ...LOOKS.slice(0, first)];
-  return IN_EVERY_LOOK.has(path) ? all : all.slice(0, LOOKS_OF_A_PAGE);
-}
+/** They have the parts that all others are made of. */
+const MODELS = new Set(['/', '/plans/new', `/customers/${ids.customer}`, `/invoices/${ids.invoice}`]);
 /** Some 50 pages, each judged twice or more, on a machine that does much else. */
 const PATIENT_MS = 600_000;
 
@@ -36,7 +28,8 @@ test.each([
     const page = await open('about:blank', { key });
     const faults = watchPage(page, base);
     for (const [i, [path, heading]] of pages.entries()) {
-      const looks = looksOf(path, i, key);
+      // Empty lists are loaded in the opposite look of full ones.
+      const looks = looksFrom(key === empty.key ? LOOKS.length - 1 - (i % LOOKS.length) : i, MODELS.has(path));
       await showIn(page, looks[0] as Look);
       await page.goto(`/console${path}`);
       await page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor();
