@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { delimiter, join } from 'node:path';
 import chromium from '@sparticuz/chromium';
 import { type Browser, type BrowserContext, type Page, chromium as playwright } from 'playwright-core';
+import { howMany } from '../how-many.ts';
 import { waitUntil } from '../stack/wait-until.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -50,8 +51,27 @@ export const LOOKS: readonly Look[] = [
   NARROW,
 ];
 
-/** Both widths and both colors, in one of the two ways to pair them; the other way at the next turn. */
-export const looksOfTurn = (turn: number) => LOOKS.filter((_, i) => [0, 3].includes(i) === (turn % 2 === 0));
+/** How many looks a page is judged whole in, which is much like others. */
+const OF_A_PAGE = howMany(1, LOOKS.length);
+
+/** The looks that a page is judged whole in, by turns: `isModel`: all of them, since it has what others are made of. */
+export function looksFrom(turn: number, isModel: boolean): Look[] {
+  const first = turn % LOOKS.length;
+  return [...LOOKS.slice(first), ...LOOKS.slice(0, first)].slice(0, isModel ? LOOKS.length : OF_A_PAGE);
+}
+
+/** The other width and the other color. */
+export const opposite = (look: Look): Look => LOOKS[LOOKS.length - 1 - LOOKS.indexOf(look)] as Look;
+
+let shared: Promise<Browser> | undefined;
+
+/** One for all files of a worker, with which it ends: their windows are their own. */
+export async function sharedBrowser(): Promise<Browser> {
+  const one = await shared;
+  if (one?.isConnected()) return one;
+  shared = launchBrowser();
+  return shared;
+}
 
 /** A window of the browser that is logged in with `apiKey` at `base`, or not. */
 export async function openWindow(browser: Browser, base: string, apiKey: string | null, look: Look) {
@@ -89,11 +109,11 @@ const FADED_IN = `Promise.allSettled(document.getAnimations()
   .filter((animation) => Number.isFinite(animation.effect?.getComputedTiming().endTime))
   .map((animation) => animation.finished))`;
 
-/** What axe finds on the page as it is: the rule, what it is about, where. */
-export async function accessibilityFaults(page: Page): Promise<string[]> {
+/** What axe finds on the page as it is: the rule, what it is about, where. `contrastsOnly`: the rest was judged in another look. */
+export async function accessibilityFaults(page: Page, { contrastsOnly = false } = {}): Promise<string[]> {
   await page.evaluate(FADED_IN);
   if (!(await page.evaluate("'axe' in window"))) await page.evaluate(AXE);
-  const judged = `(${judgePage})(${JSON.stringify({ tags: TAGS, known: [...known] })})`;
+  const judged = `(${judgePage})(${JSON.stringify({ tags: contrastsOnly ? null : TAGS, known: [...known] })})`;
   const { faults, learnt } = (await page.evaluate(judged)) as { faults: string[]; learnt: string[] };
   for (const look of learnt) known.add(look);
   return faults;

@@ -1,17 +1,25 @@
 import type { Page } from 'playwright-core';
-import { afterAll, expect, onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { newAccount } from '../stack/accounts.ts';
 import { type Api, stack } from '../stack/api.ts';
-import { accessibilityFaults, type Look, launchBrowser, openWindow, settled, sideways, WIDE } from './browser.ts';
+import {
+  accessibilityFaults,
+  type Look,
+  openWindow,
+  opposite,
+  settled,
+  sharedBrowser,
+  sideways,
+  WIDE,
+} from './browser.ts';
 
 /** Whose key a window is logged in with (null: nobody's), and how it looks. */
 type Visit = { key?: string | null; look?: Look };
 
-/** A browser that is there for all tests of the file that calls this, and an account with the records that its pages are to show. */
+/** The browser of the worker, and an account with the records that its pages are to show. */
 export async function openConsole<Records>(makeRecords: (api: Api) => Promise<Records>) {
   const base = stack().base_url;
-  const [browser, account] = await Promise.all([launchBrowser(), newAccount()]);
-  afterAll(() => browser.close());
+  const [browser, account] = await Promise.all([sharedBrowser(), newAccount()]);
   const records = await makeRecords(account.api);
 
   /** A page in a window of its own, which its test ends with; of the account, unless another key is named. */
@@ -26,14 +34,26 @@ export async function openConsole<Records>(makeRecords: (api: Api) => Promise<Re
   return { base, account, records, open };
 }
 
-/** Holds a page, in each of the looks, to the width of its window and to the rules of accessibility. */
+/**
+ * Holds a page, in each of the looks, to the width of its window and to the rules of accessibility. Where it is only one, the
+ * opposite one as well, in which the contrasts are judged that are not yet known.
+ */
 export async function expectWellMade(page: Page, path: string, looks: readonly Look[]): Promise<void> {
-  for (const { width, colorScheme } of looks) {
-    await page.setViewportSize({ width, height: 900 });
-    await page.emulateMedia({ colorScheme });
-    await settled(page);
-    const look = `${path} at ${width} px, ${colorScheme}`;
-    expect.soft(await sideways(page), look).toBe(0);
-    expect.soft(await accessibilityFaults(page), look).toEqual([]);
-  }
+  for (const look of looks) await expectWell(page, path, look);
+  const [only, another] = looks;
+  if (only && !another) await expectWell(page, path, opposite(only), { contrastsOnly: true });
+}
+
+async function expectWell(page: Page, path: string, look: Look, what: { contrastsOnly?: boolean } = {}): Promise<void> {
+  await showIn(page, look);
+  await settled(page);
+  const where = `${path} at ${look.width} px, ${look.colorScheme}`;
+  expect.soft(await sideways(page), where).toBe(0);
+  expect.soft(await accessibilityFaults(page, what), where).toEqual([]);
+}
+
+/** Gives the window of a page this look. */
+export async function showIn(page: Page, { width, colorScheme }: Look): Promise<void> {
+  await page.setViewportSize({ width, height: 900 });
+  await page.emulateMedia({ colorScheme });
 }

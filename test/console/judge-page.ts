@@ -12,9 +12,9 @@ type Looks = Map<Element, string>;
  * Judges the page as it is by axe. It runs in the browser, as text: all that it needs is in it. Contrasts are two thirds of what axe takes,
  * and most texts look like another one: of those whose contrast comes from the same styles one is judged, on the first page that has one.
  * What a text lies upon or beneath without being part of it is not told by its styles: such a text is judged each time.
- * `known`: the looks that have passed on pages before; `learnt`: those that have passed on this.
+ * `tags`: the rules, or null for that of contrasts alone. `known`: the looks that have passed on pages before; `learnt`: those that have passed on this.
  */
-export async function judgePage({ tags, known: before }: { tags: string[]; known: string[] }) {
+export async function judgePage({ tags, known: before }: { tags: string[] | null; known: string[] }) {
   const KNOWN = 'data-known-contrast';
   /** They paint without a background. */
   const REPLACED = new Set(['img', 'svg', 'canvas', 'video', 'input', 'select', 'textarea', 'progress', 'meter']);
@@ -34,10 +34,11 @@ export async function judgePage({ tags, known: before }: { tags: string[]; known
   const first = new Map([...looks].map(([element, look]) => [look, element] as const).reverse());
   const isJudged = new Set([...first].filter(([look]) => !known.has(look)).map(([, element]) => element));
   const others = [...looks.keys()].filter((element) => !isJudged.has(element));
-  const faults = await judge(document, { type: 'tag', values: tags }, others);
+  const contrasts = { type: 'rule', values: ['color-contrast'] };
+  const faults = await judge(document, tags === null ? contrasts : { type: 'tag', values: tags }, others);
   // Where a text fails, or axe cannot tell, nothing is known of those that look like it.
   const include = others.filter((element) => !known.has(looks.get(element) ?? ''));
-  if (include.length > 0) faults.push(...(await judge({ include }, { type: 'rule', values: ['color-contrast'] }, [])));
+  if (include.length > 0) faults.push(...(await judge({ include }, contrasts, [])));
   return { faults, learnt };
 
   /** Runs axe, but for the contrasts of `left`. */

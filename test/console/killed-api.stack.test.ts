@@ -1,36 +1,25 @@
 import type { Browser, Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { buildConsole } from '../../console/build/build-console.ts';
-import type { Stack } from '../../local/start-stack.ts';
 import { newAccount, type TestAccount } from '../stack/accounts.ts';
 import { itemsOf } from '../stack/api.ts';
-import { startOwnStack } from '../stack/own-stack.ts';
+import { startOwnGateway } from '../stack/own-gateway.ts';
 import { makeCustomer } from '../stack/resources.ts';
-import { launchBrowser, openWindow, WIDE } from './browser.ts';
+import { openWindow, sharedBrowser, WIDE } from './browser.ts';
 
 /** kill -9 of the API while somebody works in the console, and while a customer looks at its portal (spec/accounts#sessions, spec/portal#page). */
 
-let stack: Stack;
+let own: Awaited<ReturnType<typeof startOwnGateway>>;
 let browser: Browser;
 let account: TestAccount;
 
 beforeAll(async () => {
-  await buildConsole(() => {});
-  [stack, browser] = await Promise.all([startOwnStack(), launchBrowser()]);
-  account = await newAccount({ at: stack.file(), isPatient: true });
+  [own, browser] = await Promise.all([startOwnGateway(), sharedBrowser()]);
+  account = await newAccount({ at: own.file, isPatient: true });
 });
-afterAll(async () => {
-  await browser.close();
-  await stack.stop();
-});
+afterAll(() => own?.stop());
 
-const base = () => stack.file().base_url;
-
-function killApi(): void {
-  const { api } = stack.file().pids;
-  // Between its death and its next start there is none.
-  if (api !== null) process.kill(api, 'SIGKILL');
-}
+const base = () => own.file.base_url;
+const killApi = () => own.killApi();
 
 const MOMENTS: [when: string, kill: (route: Route) => Promise<void>][] = [
   [

@@ -2,8 +2,8 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { api } from '../stack/api.ts';
 import { makeCustomer } from '../stack/resources.ts';
-import { LOOKS, watchPage } from './browser.ts';
-import { expectWellMade, openConsole } from './console-fixture.ts';
+import { type Look, looksFrom, watchPage } from './browser.ts';
+import { expectWellMade, openConsole, showIn } from './console-fixture.ts';
 import { EVIL_NAME, LONG_NUMBER, makeShownRecords } from './shown-records.ts';
 
 /** The page of a customer's link in a real browser (spec/portal#page). */
@@ -71,12 +71,14 @@ test('every page of it keeps to its policy, its width and the rules of accessibi
   ];
   const page = await openLink('about:blank');
   const faults = watchPage(page, base);
-  for (const [at, heading] of pages) {
+  for (const [turn, [at, heading]] of pages.entries()) {
+    const looks = looksFrom(turn, at === path);
+    await showIn(page, looks[0] as Look);
     await page.goto(at);
     await page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor();
     await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
     expect.soft(await page.title(), at).toBe(`${heading} · Meterbook`);
-    await expectWellMade(page, at, LOOKS);
+    await expectWellMade(page, at, looks);
     expect.soft(faults.splice(0), at).toEqual([]);
   }
 });
@@ -99,9 +101,12 @@ describe('a link that is over', () => {
 
   test('while it is shown: what was read goes', async () => {
     const { customer_id } = await makeCustomer(account.api, { customer_name: 'Hooli' });
-    const page = await openLink(await pathOfLink(String(customer_id)));
+    const page = await openLink('about:blank');
+    await page.clock.install();
+    await page.goto(await pathOfLink(String(customer_id)));
     await page.getByRole('heading', { level: 1, name: 'Hooli' }).waitFor();
     await account.api.post(`/api/customers/${customer_id}/portal_links/revoke`);
+    await page.clock.fastForward('01:00');
     await page.getByRole('heading', { level: 1, name: 'This link does not work' }).waitFor();
     expect(await page.getByText('Hooli').count()).toBe(0);
   });
