@@ -37,7 +37,7 @@ const MAY_IMPORT: Record<string, string[]> = {
 /** Files that may import more than their folder: the shells that put a process together. */
 const MAY_ALSO_IMPORT: Record<string, string[]> = { 'ingest/edge.ts': ['sql'] };
 /**
- * What is about no account in particular: these alone work past row-level security (sql/postgres/postgres.ts, acrossAccounts and a
+ * What is about no account in particular: these alone work past row-level security (sql/postgres/postgres.ts, acrossAccounts, lookAcrossAccounts and a
  * query without a transaction). Nothing that answers a caller belongs here, unless it finds out whose account a call is.
  */
 const ACROSS_ACCOUNTS = new Set([
@@ -185,7 +185,7 @@ describe('only here', () => {
     ],
     [
       'only what ACROSS_ACCOUNTS names works past row-level security',
-      /acrossAccounts\(|\b(pool|postgres)\.query\b/,
+      /[aA]crossAccounts[(<]|\b(pool|postgres)\.query\b/,
       (path) => ACROSS_ACCOUNTS.has(path),
     ],
     ['Temporal is used in workflows/', /['"]@temporalio\//, (path) => path.startsWith('workflows/')],

@@ -18,6 +18,7 @@ import type { WorkflowClient } from './client.ts';
 const AT_ONCE = 256;
 /** Events given out in one transaction. */
 const EVENTS_AT_ONCE = 500;
+const NOTHING = { events: 0, deliveries: 0 };
 /** An event is on its way within this; an idle look reads two empty indexes. */
 const PAUSE_MS = 100;
 /** Longer than an attempt and its saving take; after a crash what was under way is sent again after this. */
@@ -56,8 +57,8 @@ export function startWebhookDispatch(dependencies: DeliveryDependencies): Stoppa
   const loop = repeat('webhook dispatch', log, PAUSE_MS, async () => {
     finished = Promise.withResolvers();
     const { hasEvents, hasAttempts } = await findWaitingWebhooks(postgres);
-    const events = hasEvents ? await fanOutEvents(postgres, EVENTS_AT_ONCE) : 0;
-    const limit = hasAttempts || events > 0 ? AT_ONCE - underWay.size : 0;
+    const { events, deliveries } = hasEvents ? await fanOutEvents(postgres, EVENTS_AT_ONCE) : NOTHING;
+    const limit = hasAttempts || deliveries > 0 ? AT_ONCE - underWay.size : 0;
     const claimed = limit > 0 ? await claimFirstAttempts(postgres, { limit, leaseMs: LEASE_MS }) : [];
     for (const sending of claimed) send(sending);
     // The next of a lane goes out as soon as the one before it is done.

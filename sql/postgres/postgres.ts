@@ -36,6 +36,11 @@ export function instantOfJson(text: string): Instant {
 const POOL_SIZE = 20;
 /** A caller is answered 503 rather than left to wait longer than this for a connection. */
 const CONNECT_TIMEOUT_MS = 3_000;
+/**
+ * An idle connection is kept for so long: a new one costs a login, and each of its statements is parsed and planned again, which is more
+ * than what the statements themselves cost.
+ */
+const IDLE_MS = 5 * 60_000;
 /** No statement of ours takes this long unless something is wrong. */
 const STATEMENT_TIMEOUT_MS = 20_000;
 /** By then Postgres has given a statement up by itself, where it, and the way to it, still live: its connection is cut. */
@@ -55,6 +60,7 @@ export function createPool(url: string, answerLimitMs = ANSWER_LIMIT_MS, connect
     ...(servers.length > 1 && { Client: primaryClient(servers) }),
     max: connections,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    idleTimeoutMillis: IDLE_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
     query_timeout: answerLimitMs,
     // Statements that do not wait for each other's answers are sent one behind the other.
@@ -180,6 +186,27 @@ async function transact<T>(
   }
 }
 
+/**
+ * One statement outside of any transaction, prepared once for each connection: for what looks again and again for work of all accounts.
+ * Few may, as with {@link acrossAccounts}.
+ */
+export async function lookAcrossAccounts<Row extends object>(
+  pool: Pool,
+  text: string,
+  values: unknown[] = [],
+): Promise<pg.QueryResult<Row>> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  try {
+    return await byName(client).query<Row>(text, values);
+  } catch (error) {
+    broken = error as Error;
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}
+
 /** Names are given to so many texts; ours are about 300, and whatever else would be made of callers' words stays unnamed. */
 const MAX_NAMED_STATEMENTS = 2_000;
 
@@ -293,26 +320,6 @@ function nameOf(text: string): string | undefined {
   const name = `s${statementNames.size}`;
   statementNames.set(text, name);
   return name;
-}
-
-/**
- * Runs `work` under a lock of that name, outside of any transaction: for what asks other people's servers. Undefined at once
- * where somebody holds it. The lock ends with its connection, so a crash frees it.
- */
-export async function withTryLock<T>(pool: Pool, name: string, work: () => Promise<T>): Promise<T | undefined> {
-  const client = await pool.connect();
-  try {
-    const sql = 'SELECT pg_try_advisory_lock(hashtextextended($1, 0)) AS locked';
-    const { rows } = await client.query<{ locked: boolean }>(sql, [name]);
-    if (!rows[0]?.locked) return undefined;
-    try {
-      return await work();
-    } finally {
-      await client.query('SELECT pg_advisory_unlock(hashtextextended($1, 0))', [name]);
-    }
-  } finally {
-    client.release();
-  }
 }
 
 /** Whether `error` is Postgres refusing a row for the constraint or index called `name`. */

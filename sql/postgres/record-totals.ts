@@ -1,4 +1,4 @@
-import { firstRow, type Pool } from './postgres.ts';
+import { firstRow, lookAcrossAccounts, type Pool } from './postgres.ts';
 
 /** Figures over all accounts, for the operator (spec/service#metrics); as floats, since Prometheus has nothing else. */
 
@@ -38,7 +38,7 @@ export async function loadOutboxLag(pool: Pool): Promise<number> {
 /** Whether events of the outbox wait to be relayed. */
 export async function hasOutboxEvents(pool: Pool): Promise<boolean> {
   const sql = 'SELECT EXISTS (SELECT FROM outbox_events WHERE relayed_at IS NULL) AS waiting';
-  return firstRow(await pool.query<{ waiting: boolean }>(sql))?.waiting ?? false;
+  return firstRow(await lookAcrossAccounts<{ waiting: boolean }>(pool, sql))?.waiting ?? false;
 }
 
 /** How far a backlog is counted: what is longer is as bad. */

@@ -1,6 +1,6 @@
 import { type Decimal, toPlain } from '../../../core/decimal.ts';
 import { type Instant, isoOrNull } from '../../../core/instants.ts';
-import { firstRow, type Pool, type Transaction } from '../postgres.ts';
+import { firstRow, lookAcrossAccounts, type Pool, type Transaction } from '../postgres.ts';
 
 /** A price book of a plan version in use that holds what no row prices; `lastRow`: its newest row, 0 for none. */
 export type WatchedBook = {
@@ -25,7 +25,8 @@ type WatchedRow = {
 
 /** The price books of all accounts for which usage without a price is looked for: those of versions that subscriptions live on. */
 export async function listWatchedPriceBooks(pool: Pool): Promise<WatchedBook[]> {
-  const { rows } = await pool.query<WatchedRow>(
+  const { rows } = await lookAcrossAccounts<WatchedRow>(
+    pool,
     `SELECT c.account_id, v.plan_id, v.version, v.version_id, c.metric_id, c.group_by,
        (SELECT max(r.seq) FROM plan_prices r WHERE r.account_id = c.account_id AND r.version_id = c.version_id
          AND r.metric_id = c.metric_id) AS last_row
@@ -49,7 +50,8 @@ export async function listHoldersToLookAt(
   butOf: readonly string[],
   limit: number,
 ): Promise<HolderToLookAt[]> {
-  const { rows } = await pool.query<{ seq: string; account_id: string; subscription_id: string }>(
+  const { rows } = await lookAcrossAccounts<{ seq: string; account_id: string; subscription_id: string }>(
+    pool,
     `SELECT seq, account_id, subscription_id FROM holders_to_look_at
      WHERE account_id <> ALL($1) ORDER BY seq LIMIT $2`,
     [butOf, limit],
@@ -76,7 +78,8 @@ export async function deleteHoldersLookedAt(
  */
 export async function claimPriceWatch(pool: Pool, worker: string, seconds: number): Promise<bigint | null | undefined> {
   const row = firstRow(
-    await pool.query<{ looked_to: string | null }>(
+    await lookAcrossAccounts<{ looked_to: string | null }>(
+      pool,
       `UPDATE price_watch SET held_by = $1, held_until = now() + make_interval(secs => $2)
        WHERE held_by = $1 OR held_until < now() RETURNING looked_to`,
       [worker, seconds],

@@ -1,5 +1,5 @@
 import { type Bent, type ChainedKind, queuedAgain } from '../../../billing/chain/chain.ts';
-import { acrossAccounts, firstRow, type Pool, type Transaction } from '../postgres.ts';
+import { acrossAccounts, firstRow, lookAcrossAccounts, type Pool, type Transaction } from '../postgres.ts';
 
 /**
  * A record of the queue: written, and not chained yet, so that `chainedAs` is null. The sequence of an entry that it has already: the
@@ -10,7 +10,7 @@ export type QueuedRecord = { accountId: string; kind: ChainedKind; recordId: str
 /** Whether records wait to be chained. */
 export async function hasQueuedRecords(pool: Pool): Promise<boolean> {
   const sql = 'SELECT EXISTS (SELECT FROM chain_queue) AS waiting';
-  return firstRow(await pool.query<{ waiting: boolean }>(sql))?.waiting ?? false;
+  return firstRow(await lookAcrossAccounts<{ waiting: boolean }>(pool, sql))?.waiting ?? false;
 }
 
 /** For how many seconds the oldest record has been waiting to be chained; 0 where none does. */

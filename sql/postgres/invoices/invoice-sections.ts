@@ -5,7 +5,7 @@ import type { ChargeCount } from '../../../billing/metering/line-counts.ts';
 import { type Decimal, decimal } from '../../../core/decimal.ts';
 import { type Instant, isoFromInstant, isoOrNull } from '../../../core/instants.ts';
 import { stringifyExactJson } from '../../../runtime/exact-json.ts';
-import { instantOfJson, type Pool, type Transaction } from '../postgres.ts';
+import { instantOfJson, lookAcrossAccounts, type Pool, type Transaction } from '../postgres.ts';
 import { heldFromRows, heldToRows, type StoredHeld } from './held-combinations.ts';
 import { countsFromStored, lineFromStored, linesToStored, type StoredLine } from './pending-items.ts';
 
@@ -167,7 +167,8 @@ export type WaitingInvoice = { accountId: string; payerId: string; dueAt: Instan
 
 /** The consolidated invoices of every account that sections wait for, the oldest first. */
 export async function listWaitingInvoices(pool: Pool, limit: number): Promise<WaitingInvoice[]> {
-  const { rows } = await pool.query<{ account_id: string; payer_id: string; due_at: Instant }>(
+  const { rows } = await lookAcrossAccounts<{ account_id: string; payer_id: string; due_at: Instant }>(
+    pool,
     `SELECT DISTINCT x.account_id, coalesce(b.payer_id, x.customer_id) AS payer_id, x.due_at
      FROM invoice_sections x LEFT JOIN billed_to b USING (account_id, customer_id)
      WHERE x.invoice_id IS NULL ORDER BY x.due_at LIMIT $1`,

@@ -3,7 +3,8 @@ import { type Instant, isoFromInstant, isoOrNull } from '../../../core/instants.
 import { atMost } from '../../../runtime/at-most.ts';
 import type { SecretCipher } from '../../../runtime/cipher.ts';
 import { type Rotation, rotateEach } from '../../../runtime/rotate-secrets.ts';
-import { firstRow, inTransaction, type Pool, type Transaction, withTryLock } from '../postgres.ts';
+import { firstRow, inTransaction, type Pool, type Transaction } from '../postgres.ts';
+import { withTryLock } from '../try-lock.ts';
 
 /** What an account granted us at a processor; the tokens are stored encrypted. */
 export type StoredGrant = {

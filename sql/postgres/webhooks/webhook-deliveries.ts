@@ -147,19 +147,19 @@ type WaitingRow = {
 
 /**
  * Gives the oldest events that no endpoint has been given to every endpoint that wants them, one delivery each; returns how
- * many events that were. An endpoint gets what happened since it was made, or enabled again. Events of one customer share a lane, and
+ * many there were of both. An endpoint gets what happened since it was made, or enabled again. Events of one customer share a lane, and
  * deliveries stand in the order in which the events were written: one worker at a time, later ones wait for their turn.
  */
-export function fanOutEvents(pool: Pool, limit: number): Promise<number> {
+export function fanOutEvents(pool: Pool, limit: number): Promise<{ events: number; deliveries: number }> {
   return acrossAccounts(pool, (tx) => fanOut(tx, limit));
 }
 
-async function fanOut(tx: Transaction, limit: number): Promise<number> {
+async function fanOut(tx: Transaction, limit: number): Promise<{ events: number; deliveries: number }> {
   const taken = await tx.query<{ event_id: string }>(
     'SELECT event_id FROM webhook_events ORDER BY seq LIMIT $1 FOR UPDATE',
     [limit],
   );
-  if (taken.rows.length === 0) return 0;
+  if (taken.rows.length === 0) return { events: 0, deliveries: 0 };
   const eventIds = taken.rows.map((row) => row.event_id);
   const wanted = await tx.query<WaitingRow>(
     `SELECT e.account_id, e.event_id, e.type, coalesce(e.data->>'customer_id', e.subject) AS lane, w.webhook_endpoint_id
@@ -182,7 +182,7 @@ async function fanOut(tx: Transaction, limit: number): Promise<number> {
     ],
   );
   await tx.query('DELETE FROM webhook_events WHERE event_id = ANY($1)', [eventIds]);
-  return eventIds.length;
+  return { events: eventIds.length, deliveries: wanted.rows.length };
 }
 
 /** Deliveries of an endpoint among which its oldest is looked for. */

@@ -7,7 +7,7 @@ import {
 import { type Instant, isoFromInstant } from '../../../core/instants.ts';
 import type { SealedSecret } from '../../../runtime/cipher.ts';
 import type { TraceContext } from '../../../runtime/tracing.ts';
-import { firstRow, inTransaction, type Pool, type Transaction } from '../postgres.ts';
+import { firstRow, inTransaction, lookAcrossAccounts, type Pool, type Transaction } from '../postgres.ts';
 import { SECRET_COLUMNS, type SecretsRow, secretsFromRow } from './webhook-secrets.ts';
 
 /** One round of attempts of a delivery: a redelivery begins another. */
@@ -57,7 +57,8 @@ export const WAITING = `waiting AS (
 
 /** Whether there are events to give out, and first attempts to make: asked first, since mostly there are none. */
 export async function findWaitingWebhooks(pool: Pool): Promise<{ hasEvents: boolean; hasAttempts: boolean }> {
-  const answer = await pool.query<{ events: boolean; attempts: boolean }>(
+  const answer = await lookAcrossAccounts<{ events: boolean; attempts: boolean }>(
+    pool,
     `SELECT EXISTS (SELECT FROM webhook_events) AS events,
        EXISTS (SELECT FROM webhook_deliveries WHERE stage = 'queued') AS attempts`,
   );
@@ -74,7 +75,8 @@ export async function claimFirstAttempts(
   pool: Pool,
   { limit, leaseMs }: { limit: number; leaseMs: number },
 ): Promise<Sending[]> {
-  const answer = await pool.query<SendingRow>(
+  const answer = await lookAcrossAccounts<SendingRow>(
+    pool,
     `WITH RECURSIVE ${WAITING}, heads AS (
        SELECT w.webhook_endpoint_id, q.account_id, q.delivery_id, q.seq, q.is_free, q.busy,
          CASE WHEN w.failing_since IS NULL THEN ${AT_ONE_ENDPOINT} ELSE ${AT_A_FAILING_ENDPOINT} END AS most,
@@ -217,7 +219,13 @@ async function markEndpoint(
 
 /** Failed first attempts that no workflow retries yet, with the time of the next attempt. */
 export async function listFailedOnce(pool: Pool, limit: number): Promise<(DeliveryRound & { dueAt: Instant })[]> {
-  const answer = await pool.query<{ account_id: string; delivery_id: string; round: number; next_attempt_at: Instant }>(
+  const answer = await lookAcrossAccounts<{
+    account_id: string;
+    delivery_id: string;
+    round: number;
+    next_attempt_at: Instant;
+  }>(
+    pool,
     `SELECT account_id, delivery_id, round, next_attempt_at FROM webhook_deliveries
      WHERE stage = 'failed_once' ORDER BY seq LIMIT $1`,
     [limit],
