@@ -1,7 +1,7 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** What this test is done to all that is on the shared stack: it comes first, while that is little. */
-const FIRST = 'test/cli/backup.stack.test.ts';
+/** What these tests do is done to all that is on the shared stack: they come first, while that is little. */
+const FIRST = ['test/cli/backup.stack.test.ts', 'test/services/chain-heads.stack.test.ts'];
 
 /**
  * They take from half a minute to two, and begin while much else is left to do: one of them alone at the end would keep one core.
@@ -26,7 +26,7 @@ const LONGEST = [
   'test/workflows/payments/collection.stack.test.ts',
   'test/cli/start.stack.test.ts',
 ];
-const TURNS = [FIRST, ...LONGEST];
+const TURNS = [...FIRST, ...LONGEST];
 
 /** vitest's own order, but for {@link FIRST}, {@link LONGEST}, and the unit tests: they wait for nothing, and fill what is left. */
 export class Sequencer extends BaseSequencer {

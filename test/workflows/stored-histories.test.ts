@@ -1,7 +1,6 @@
 import { Worker } from '@temporalio/worker';
 import { expect, test } from 'vitest';
-import { createLog } from '../../runtime/log.ts';
-import { bundleWorkflows } from '../../workflows/worker.ts';
+import { loadBundle } from '../../workflows/kept-bundle.ts';
 import { lifeOf, readHistories } from './histories.ts';
 import { LIVES } from './lives.ts';
 import './quiet-runtime.ts';
@@ -11,7 +10,7 @@ import './quiet-runtime.ts';
  * histories. Where one does not replay, give the changed part a patch (`patched` of the workflow package).
  */
 test('the histories of every release replay by the definitions of now', async () => {
-  const workflowBundle = await bundleWorkflows(createLog('test', 'silent'));
+  const workflowBundle = await loadBundle();
   const stored = readHistories();
   const results = [];
   for await (const { workflowId, error } of Worker.runReplayHistories({ workflowBundle }, stored)) {

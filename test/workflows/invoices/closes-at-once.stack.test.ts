@@ -2,9 +2,8 @@ import { Client, Connection } from '@temporalio/client';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { SubscriptionSchedule } from '../../../billing/periods/schedule.ts';
-import { createLog } from '../../../runtime/log.ts';
 import type { Activities } from '../../../workflows/activities/activities.ts';
-import { bundleWorkflows } from '../../../workflows/worker.ts';
+import { loadBundle } from '../../../workflows/kept-bundle.ts';
 import { stack } from '../../stack/api.ts';
 import '../quiet-runtime.ts';
 
@@ -35,7 +34,7 @@ function asking<T>(name: string, answer: () => Promise<T>) {
 }
 
 beforeAll(async () => {
-  const workflowBundle = await bundleWorkflows(createLog('test', 'silent'));
+  const workflowBundle = await loadBundle();
   server = await NativeConnection.connect({ address: stack().temporal_address });
   connection = await Connection.connect({ address: stack().temporal_address });
   const activities: Pick<Activities, 'loadSubscriptionCourse' | 'closeLandedPeriod' | 'closePeriod'> = {

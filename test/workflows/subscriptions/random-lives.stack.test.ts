@@ -10,6 +10,7 @@ import {
   withMore,
 } from '../../billing/simulator/switch-life.ts';
 import { modelSwitchLife } from '../../billing/simulator/switch-model.ts';
+import { howMany } from '../../how-many.ts';
 import { newAccount, type TestAccount } from '../../stack/accounts.ts';
 import type { Answer, Json } from '../../stack/api.ts';
 import { balanceOf, ledgerOf } from '../../stack/billed-customer.ts';
@@ -21,7 +22,7 @@ import { makeMetric } from '../../stack/resources.ts';
  * the real stack, of plans with prepaid units or tiers, with tax: each act is done or refused, and the life has cost in the end, as the simple model says. LIVES leads to more.
  */
 const FIRST = Number(env.SEED ?? 90_049);
-const LIVES = Number(env.LIVES ?? 3);
+const LIVES = Number(env.LIVES ?? howMany(2, 3));
 const AT_ONCE = 3;
 const DAY_MS = 86_400_000;
 const START = Date.UTC(2026, 0, 1);
