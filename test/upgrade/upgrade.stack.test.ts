@@ -5,14 +5,11 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, symlink } from 'n
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { prepareStack } from '../../cli/prepare-stack.ts';
 import { type StackFile, stackFilePath } from '../../local/stack-file.ts';
-import { type Stack, startStack } from '../../local/start-stack.ts';
-import { systemClock } from '../../runtime/clock.ts';
-import { loadLauncherConfig } from '../../runtime/config.ts';
 import { createClickHouse } from '../../sql/clickhouse/clickhouse.ts';
 import { migrate } from '../../sql/migrate.ts';
 import { createPool } from '../../sql/postgres/postgres.ts';
+import { NpmStart } from '../cli/npm-start.ts';
 import { type Api, api } from '../stack/api.ts';
 import { billOf, trackCalls } from '../stack/bills.ts';
 import { advance, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../stack/clocks.ts';
@@ -28,7 +25,7 @@ const START_MS = 180_000;
 let folder = '';
 let dataDir = '';
 let old: ChildProcess | undefined;
-let now: Stack | undefined;
+let now: NpmStart | undefined;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'meterbook-upgrade-'));
@@ -44,13 +41,13 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await stopOld();
-  await now?.stop();
+  await now?.end();
   await rm(folder, { recursive: true, force: true });
 });
 
 /**
- * The previous release, unpacked once for all runs: what Node compiles of it, and its bundle of workflows, are kept by where it lies.
- * Its bundle is beside it, since the two releases would take the place of one another's.
+ * The previous release, unpacked once for all runs: what Node compiles of it is kept by where it lies. Its `node_modules` has a cache of its own: in a
+ * common one the bundles of workflows of two releases would take the place of one another.
  */
 async function unpackedRelease(): Promise<string> {
   const packed = join(import.meta.dirname, 'previous-release.tar.gz');
@@ -95,8 +92,8 @@ async function migrateTo({ postgres_url, clickhouse_url }: StackFile) {
   }
 }
 
-async function partitionKey(stack: StackFile | undefined): Promise<string | undefined> {
-  const clickhouse = createClickHouse(stack?.clickhouse_url ?? '');
+async function partitionKey(stack: StackFile): Promise<string | undefined> {
+  const clickhouse = createClickHouse(stack.clickhouse_url);
   const query = "SELECT partition_key FROM system.tables WHERE database = currentDatabase() AND name = 'usage_events'";
   const answer = await clickhouse.query({ query, format: 'JSONEachRow' });
   const [table] = await answer.json<{ partition_key: string }>();
@@ -137,25 +134,22 @@ test(
     await calls(before, '2026-05-10', 5);
     await stopOld();
 
-    const config = loadLauncherConfig();
-    const { environment } = config;
-    const prepare = (stores: Parameters<typeof prepareStack>[0]) =>
-      prepareStack(stores, { dataDir, apiKey: undefined, clock: systemClock, environment });
-    now = await startStack({ ...config, dataDir, port: 0, log: () => {}, prepare });
-    const after = api(previous.api_key, now.file().base_url);
+    now = new NpmStart(dataDir, { PORT: '0' });
+    const stack = await now.ready();
+    const after = api(previous.api_key, stack.base_url);
     const kept = await invoicesAt(after);
     expect(kept).toMatchObject(billed.map((invoice) => ({ invoice_id: invoice.invoice_id, ...billOf(invoice) })));
     await landed(after);
     // What the old release wrote is chained, before its schema was migrated and after.
     const records = 'SELECT (SELECT count(*) FROM invoices) + (SELECT count(*) FROM ledger_transactions) AS count';
-    const postgres = createPool(now.file().postgres_url);
+    const postgres = createPool(stack.postgres_url);
     expect((await postgres.query<{ count: string }>(records)).rows).toEqual([{ count: '4' }]);
-    const chain = () => verifyChainOf(postgres, now?.file().account_id ?? '');
+    const chain = () => verifyChainOf(postgres, stack.account_id);
     await waitUntil(chain, ({ entries, bent }) => entries === 4 && bent === null, START_MS);
     await postgres.end();
     // The usage of these months is brought to its new partitions meanwhile, and counts the same from there.
     await waitUntil(
-      () => partitionKey(now?.file()),
+      () => partitionKey(stack),
       (key) => key === 'toYYYYMM(received_at)',
       START_MS,
     );
@@ -164,6 +158,12 @@ test(
     expect((await invoicesAt(after)).map((invoice) => String(invoice.subtotal))).toEqual(['30.5', '31', '31.5']);
     expect((await after.post(`/api/subscriptions/${live}/pause`)).status).toBe(200);
     expect((await after.post(`/api/subscriptions/${live}/resume`)).status).toBe(200);
+    // As a deployment stops it: npm tells its own child, too.
+    const sigterm = (pid: number) => {
+      process.kill(-pid, 'SIGTERM');
+      process.kill(-pid, 'SIGTERM');
+    };
+    await now.stopBy(sigterm, stack);
   },
   START_MS,
 );
