@@ -56,7 +56,9 @@ export function applyDiscounts(
     if (discount.currency !== null && discount.currency !== currency) continue;
     const behind = discounts.slice(i + 1);
     const isMeant = charged.map((line) => fits(line, discount));
-    const kept = charged.map((line) => (amountOff === null ? ZERO : keptOf(line, discount, behind)));
+    const credits = charged.map((line) => (amountOff === null ? ZERO : keptOf(line, discount, behind)));
+    // What is charged again of a credit is left no longer, where that was left of this invoice; of an earlier one it takes no part.
+    const kept = sum(credits).lt(0) ? credits.map(() => ZERO) : credits;
     const open = charged.map((line, n) => (isMeant[n] ? leftOf(line) : ZERO).minus(kept[n] ?? ZERO));
     const left = roundHalfAwayFromZero(sum(open), places);
     const off = left.gt(0) ? amountOf(discount, left, places) : ZERO;

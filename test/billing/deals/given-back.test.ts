@@ -154,3 +154,12 @@ test('what was credited of a charge that has been invoiced since is not of one t
     credits: ['12.5', '4.5'],
   });
 });
+
+// A quarter in arrears to 90: 90.00, which waits. To 45 on day 15: 45 * 75 / 90 = 37.50 are credited of that. The first month's invoice: 90 less all
+// but those, 37.50. Canceled on day 45: of the charge 45 * 37.50 / 90 = 18.75 go back, of the credit 37.50 * 45 / 75 = 22.50 are charged again: 3.75.
+test('what is charged again of a credit of an earlier invoice is nothing that an amount takes', () => {
+  const cancel = { day: 45, isPlanned: false, billsUsage: true, isInvoicedNow: true, fee: 'charge_prorated' as const };
+  const of = { days: 90, billsMonths: true, timing: 'in_arrears' } as const;
+  const terms = { of, isInvoicedNow: false, discounts: [off({ amount: '100' })], cancel, days: 46 };
+  expect(billed(['0', [0, '90'], [15, '45']], terms)).toEqual({ invoices: ['37.5', '3.75'], credits: ['37.5'] });
+});

@@ -132,8 +132,9 @@ export class Bills {
       const acts = (this.periods[i] ?? 0) > 0;
       // An amount leaves what was credited already, and what percentages behind it take of that.
       const behind = this.percents((j) => j > i && (this.periods[j] ?? 0) > 0);
+      const keeps = sum(meant.map(({ gone }) => gone)).gte(0);
       const openOf = (one: Line) =>
-        'percent' in off || behind.isZero() ? leftOf(one) : leftOf(one).minus(one.gone.div(behind));
+        'percent' in off || behind.isZero() || !keeps ? leftOf(one) : leftOf(one).minus(one.gone.div(behind));
       const open = acts ? sum(meant.map(openOf)) : exact();
       const most = max(round(open), 0);
       const amount = 'percent' in off ? round(most.times(off.percent).div(100)) : min(isOwn ? 0 : off.amount, most);
