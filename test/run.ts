@@ -17,24 +17,21 @@ type Step = { name: string; command: string[] };
 
 /** As many checkers as cores: each more reads the same types once more. */
 const TSC = ['tsc', '--checkers', '2'];
-const before: Step[] = [
-  { name: 'types of the API for the console', command: ['node', 'console/build/main.ts', '--types'] },
-  { name: 'type check of the console', command: [...TSC, '-p', 'console'] },
-  { name: 'type check of the portal', command: [...TSC, '-p', 'console/portal'] },
-];
 const tests: Step = {
   name: 'tests',
   command: ['vitest', 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...filters],
 };
-/** While tests wait for something, these use the core; they are told at the end. */
+/** While tests wait for something, first of all for their stack, these use the core; they are told at the end. */
 const meanwhile: Step[] = [
+  { name: 'types of the API for the console', command: ['node', 'console/build/main.ts', '--types'] },
+  { name: 'type check of the console', command: [...TSC, '-p', 'console'] },
+  { name: 'type check of the portal', command: [...TSC, '-p', 'console/portal'] },
   { name: 'type check', command: TSC },
   { name: 'lint', command: ['biome', 'check', '.'] },
 ];
 
 let passed = 0;
 let failed = 0;
-for (const step of before) count(await shown(step));
 const [tested, checked] = await Promise.all([shown(tests), inTurn(meanwhile)]);
 for (const { name, output, ok } of checked) {
   console.log(`\n── ${name}\n${output}`);

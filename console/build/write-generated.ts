@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { apiTypes } from './api-types.ts';
 import { GENERATED, ROOT } from './paths.ts';
@@ -15,11 +15,19 @@ type Document = {
 export async function writeGenerated(): Promise<void> {
   const text = await readFile(join(ROOT, 'api/openapi.json'), 'utf8');
   await mkdir(GENERATED, { recursive: true });
-  await writeFile(join(GENERATED, 'api.ts'), await typesOf(text));
+  await write('api.ts', await typesOf(text));
   const document = JSON.parse(text) as Document;
-  await writeFile(join(GENERATED, 'previewable.ts'), previewableOf(document));
+  await write('previewable.ts', previewableOf(document));
   const types = JSON.stringify(Object.keys(document.webhooks), null, 2);
-  await writeFile(join(GENERATED, 'event-types.ts'), `export const EVENT_TYPES = ${types} as const;\n`);
+  await write('event-types.ts', `export const EVENT_TYPES = ${types} as const;\n`);
+}
+
+/** At once: a build or a type check may read it meanwhile. */
+async function write(name: string, text: string): Promise<void> {
+  const path = join(GENERATED, name);
+  const written = `${path}.${process.pid}`;
+  await writeFile(written, text);
+  await rename(written, path);
 }
 
 /** The document's types; its numbers are exact ones, as the console reads them. */

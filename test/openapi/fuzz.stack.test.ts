@@ -2,13 +2,14 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { openApiDocument } from '../../api/openapi/document.ts';
 import { OPERATIONS } from '../../api/routes.ts';
+import { howMany } from '../how-many.ts';
 import { newAccount } from '../stack/accounts.ts';
 import { type Api, itemsOf, type Json } from '../stack/api.ts';
 import { type AnyCall, anyCall } from './call-fixtures.ts';
 import { type NamedOperation, operationsOf } from './document.ts';
 
-/** Calls of each operation: with all of them about 20 seconds on two cores. */
-const ROUNDS = Number(process.env.FUZZ_ROUNDS ?? 12);
+/** Calls of each operation. */
+const ROUNDS = Number(process.env.FUZZ_ROUNDS ?? howMany(6, 12));
 /** `FUZZ_SEED` looks elsewhere than every other run does. */
 const SEED = Number(process.env.FUZZ_SEED ?? 20_261_122);
 /** Ids of a kind that are remembered. */
