@@ -18,7 +18,6 @@ const LONGEST = [
   'test/console/killed-api.stack.test.ts',
   'test/sql/metric-query.stack.test.ts',
   'test/workflows/actions-away.stack.test.ts',
-  'test/sql/list-plans.stack.test.ts',
   'test/workflows/temporal-kill.stack.test.ts',
   'test/console/writes.stack.test.ts',
   'test/api/customers/deletion-races.stack.test.ts',
