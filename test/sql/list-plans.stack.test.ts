@@ -36,7 +36,7 @@ import type { ListSort, ListSorts, PageWindow } from '../../sql/postgres/page-wi
 import { listCollections } from '../../sql/postgres/payments/collections.ts';
 import { findAttempt, listAttempts } from '../../sql/postgres/payments/payment-attempts.ts';
 import { listConcernedAccounts, listEventsToFollow } from '../../sql/postgres/payments/processor-events.ts';
-import { createPool, inTransaction, type Pool, type Transaction } from '../../sql/postgres/postgres.ts';
+import { inTransaction, type Pool, type Transaction } from '../../sql/postgres/postgres.ts';
 import {
   hasOutboxEvents,
   loadOutboxBacklog,
@@ -71,9 +71,15 @@ import {
   listFailedOnce,
   updateRetriesHandedOut,
 } from '../../sql/postgres/webhooks/webhook-sending.ts';
-import { newAccount } from '../stack/accounts.ts';
-import { copyListedRecords, type ListedIds, makeListedRecords } from '../stack/many-records.ts';
-import { startOwnStack } from '../stack/own-stack.ts';
+import { newAccount, withPostgres } from '../stack/accounts.ts';
+import {
+  COPIED,
+  copyListedRecords,
+  type ListedIds,
+  makeListedRecords,
+  takeAccountOver,
+} from '../stack/many-records.ts';
+import { ownPostgres } from '../stack/own-database.ts';
 import { OF_A_CHAIN, OF_CHAINS } from './chain-lists.ts';
 import { BY_COMMAND, OF_LINES, OF_ONE_RECORD, ONCE } from './narrow-lists.ts';
 import { FEW, rowsRead, wideNodes } from './rows-read.ts';
@@ -82,25 +88,23 @@ import { OF_HELD_USAGE, OF_THE_PRICE_WATCH } from './watch-lists.ts';
 const RECORDS = 4_000;
 const FIRST_PAGE = { limit: 50, offset: 0 };
 
-// Copied secrets cannot be opened, and copied work is looked for by every sweep: other tests are not to meet them.
-let stack: Awaited<ReturnType<typeof startOwnStack>>;
+// Copied secrets cannot be opened, and copied work is looked for by every sweep: the service is not to meet them.
+let own: Awaited<ReturnType<typeof ownPostgres>>;
 let pool: Pool;
 let accountId: string;
 let ids: ListedIds;
 beforeAll(async () => {
-  stack = await startOwnStack();
-  pool = createPool(stack.file().postgres_url);
+  own = await ownPostgres();
+  pool = own.pool;
   for (const _ of [1, 2]) {
-    const account = await newAccount({ at: stack.file() });
+    const account = await newAccount();
     accountId = account.accountId;
     ids = await makeListedRecords(account.api);
+    await withPostgres((shared) => takeAccountOver(shared, pool, accountId));
     await copyListedRecords(pool, accountId, RECORDS);
   }
 }, 180_000);
-afterAll(async () => {
-  await pool?.end();
-  await stack?.stop();
-});
+afterAll(() => own?.drop());
 
 type Asked = (tx: Transaction, account: string, id: (name: string) => string) => Promise<unknown>;
 
@@ -293,6 +297,11 @@ test('every list and claim of the records is asked here', () => {
   const asked = Object.keys({ ...OF_ACCOUNT, ...ACROSS }).map((name) => name.split(' ')[0]);
   const known = new Set([...asked, ...OF_ONE_RECORD, ...ONCE, ...BY_COMMAND]);
   expect(named.map((match) => match[1]).filter((name) => !known.has(name))).toEqual([]);
+});
+
+test.each([...COPIED])('an account has many %s', async (table) => {
+  const { rows } = await pool.query(`SELECT count(*)::integer AS n FROM ${table} WHERE account_id = $1`, [accountId]);
+  expect(rows[0]?.n).toBeGreaterThan(RECORDS);
 });
 
 test.each(Object.entries(OF_ACCOUNT))('%s reads few rows of an account that has many', async (_, ask) => {

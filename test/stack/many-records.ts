@@ -169,6 +169,9 @@ const COPIES: readonly (readonly [table: string, copy: Record<string, string>])[
   ],
 ];
 
+/** Tables of which an account has many rows then. */
+export const COPIED = new Set(COPIES.map(([table]) => table));
+
 /** The first of what the API makes only together with others: for the account `$1`. */
 const FIRST_ONES = [
   `INSERT INTO parity_differences (account_id, invoice_id, line_id, field, billed, recomputed)
@@ -223,6 +226,25 @@ export async function copyListedRecords(
   await Promise.all(Array.from({ length: LANES }, lane));
   await inReplica(postgres, (client) => patiently(client, 'CALL fill_customer_words()'));
   await inReplica(postgres, (client) => patiently(client, 'ANALYZE'));
+}
+
+/** Lays all rows of an account beside those that another database of the same schema has. */
+export async function takeAccountOver(from: Pool, to: Pool, accountId: string): Promise<void> {
+  const { rows: tables } = await from.query<{ name: string }>(
+    `SELECT c.table_name AS name FROM information_schema.columns c JOIN information_schema.tables t USING (table_schema, table_name)
+     WHERE table_schema = 'public' AND column_name = 'account_id' AND table_type = 'BASE TABLE'`,
+  );
+  await inReplica(to, async (client) => {
+    for (const { name } of tables) {
+      const columns = (await columnsOf(client, name)).join(', ');
+      const text = `SELECT coalesce(json_agg(t ORDER BY ctid), '[]')::text AS rows FROM ${name} t WHERE account_id = $1`;
+      const { rows } = await from.query<{ rows: string }>(text, [accountId]);
+      await client.query(
+        `INSERT INTO ${name} (${columns}) SELECT ${columns} FROM json_populate_recordset(NULL::${name}, $1::json)`,
+        [rows[0]?.rows],
+      );
+    }
+  });
 }
 
 /** Tables that are filled at once. */

@@ -2,7 +2,8 @@ import type { ClickHouseClient } from '@clickhouse/client';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { newId } from '../../core/ids.ts';
 import { createClickHouse } from '../../sql/clickhouse/clickhouse.ts';
-import { migrateClickHouse } from '../../sql/migrate.ts';
+import { migrate, migrateClickHouse } from '../../sql/migrate.ts';
+import { createPool, type Pool } from '../../sql/postgres/postgres.ts';
 import { stack } from './api.ts';
 
 /**
@@ -31,4 +32,23 @@ async function emptyTables(own: ClickHouseClient): Promise<void> {
     WHERE database = currentDatabase() AND total_rows > 0 AND name != 'schema_migrations'`;
   const filled = await (await own.query({ query, format: 'JSONEachRow' })).json<{ name: string }>();
   for (const { name } of filled) await own.command({ query: `TRUNCATE TABLE ${name} SYNC` });
+}
+
+/** The same on the shared Postgres, for files that fill it with what no sweep of the service is to meet. */
+export async function ownPostgres(): Promise<{ pool: Pool; drop(): Promise<void> }> {
+  const { postgres_url, clickhouse_url } = stack();
+  const name = newId('req');
+  const [shared, clickhouse] = [createPool(postgres_url), createClickHouse(clickhouse_url)];
+  const own = new URL(postgres_url);
+  own.pathname = `/${name}`;
+  const pool = createPool(own.href);
+  const drop = async () => {
+    await pool.end();
+    await shared.query(`DROP DATABASE ${name} WITH (FORCE)`);
+    await shared.end();
+  };
+  await shared.query(`CREATE DATABASE ${name}`);
+  await migrate(pool, clickhouse);
+  await clickhouse.close();
+  return { pool, drop };
 }

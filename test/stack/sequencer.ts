@@ -17,7 +17,6 @@ const LONGEST = [
   'test/upgrade/upgrade.stack.test.ts',
   'test/console/killed-api.stack.test.ts',
   'test/sql/metric-query.stack.test.ts',
-  'test/sql/list-plans.stack.test.ts',
   'test/console/writes.stack.test.ts',
   'test/api/customers/deletion-races.stack.test.ts',
   'test/aggregator/repartition.stack.test.ts',
