@@ -1,8 +1,9 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { howMany } from '../how-many.ts';
 import { exactly, FENCE_LOST, startUsageFixture, type UsageFixture, untilStopped } from './usage-fixture.ts';
 
 /** Full batches (50,000 rows), so that the next one is decided while one lands; a third of the events repeat one so far before. */
-const EVENTS = 220_000;
+const EVENTS = howMany(175_000, 220_000);
 const REPEATED_AFTER = 25_000;
 const PER_MESSAGE = 500;
 

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { howMany } from '../how-many.ts';
 import { exactly, startUsageFixture, type UsageFixture } from './usage-fixture.ts';
 
 let fixture: UsageFixture;
@@ -31,7 +32,7 @@ test.each(['pulled', 'decided', 'claimed', 'inserted', 'landed'])('kill -9 once 
 test('kill -9 at any moment, again and again, under load', async () => {
   let sending = true;
   const load = (async () => {
-    for (let i = 0; i < 60; i++) {
+    for (let i = 0; i < howMany(30, 60); i++) {
       await fixture.publish(ids('any', i * 100, i * 100 + 150));
       await sleep(60);
     }

@@ -47,7 +47,7 @@ async function byMonthAgain() {
     partitionedBy('received_at'),
   ])
     await fixture.clickhouse.command({ query });
-  await fixture.publish(ids(`before-${performance.now()}`, 900));
+  await fixture.publish(ids(`before-${performance.now()}`, 400));
   await fixture.waitUntilAllLanded();
 }
 
@@ -83,8 +83,8 @@ async function meanwhile<T>(work: () => Promise<T>): Promise<T> {
   const tag = `while-${performance.now()}`;
   const sending = (async () => {
     for (let i = 0; !done.signal.aborted; i++) {
-      await fixture.publish(ids(`${tag}-${i % 7}`, 100 + (i % 11) * 10));
-      await sleep(20);
+      await fixture.publish(ids(`${tag}-${i % 7}`, 40 + (i % 11) * 4));
+      await sleep(50);
     }
   })();
   const looking = (async () => {
@@ -97,6 +97,8 @@ async function meanwhile<T>(work: () => Promise<T>): Promise<T> {
       expect(row?.events).toBe(row?.distinct);
       expect(Number(row?.landed)).toBeGreaterThanOrEqual(seen);
       seen = Number(row?.landed);
+      // Without a rest it would take what the others work with.
+      await sleep(30);
     }
   })();
   const working = work().finally(() => done.abort());

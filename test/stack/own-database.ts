@@ -1,5 +1,5 @@
 import type { ClickHouseClient } from '@clickhouse/client';
-import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
+import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { newId } from '../../core/ids.ts';
 import { createClickHouse } from '../../sql/clickhouse/clickhouse.ts';
 import { migrateClickHouse } from '../../sql/migrate.ts';
@@ -7,7 +7,7 @@ import { stack } from './api.ts';
 
 /**
  * A client of an empty database on the shared ClickHouse, which the test file alone uses: it is made and migrated before the
- * tests (`each`: before each of them) and dropped behind them. For files that write usage by themselves: what is rolled up is a
+ * tests and dropped behind them (`each`: emptied before each of them). For files that write usage by themselves: what is rolled up is a
  * span of positions in the whole store, so in the shared one each file would read what all others have left.
  */
 export function ownClickHouse({ each = false } = {}): ClickHouseClient {
@@ -15,12 +15,20 @@ export function ownClickHouse({ each = false } = {}): ClickHouseClient {
   const name = newId('req');
   const shared = createClickHouse(clickhouse_url);
   const own = createClickHouse(new URL(`/${name}`, clickhouse_url).href);
-  const [before, after] = each ? [beforeEach, afterEach] : [beforeAll, afterAll];
   afterAll(() => Promise.all([shared.close(), own.close()]));
-  before(async () => {
+  beforeAll(async () => {
     await shared.command({ query: `CREATE DATABASE ${name}` });
     await migrateClickHouse(own);
   });
-  after(() => shared.command({ query: `DROP DATABASE ${name} SYNC` }));
+  if (each) beforeEach(() => emptyTables(own));
+  afterAll(() => shared.command({ query: `DROP DATABASE ${name} SYNC` }));
   return own;
+}
+
+/** A truncated table has also forgotten the tokens of its inserts. */
+async function emptyTables(own: ClickHouseClient): Promise<void> {
+  const query = `SELECT name FROM system.tables
+    WHERE database = currentDatabase() AND total_rows > 0 AND name != 'schema_migrations'`;
+  const filled = await (await own.query({ query, format: 'JSONEachRow' })).json<{ name: string }>();
+  for (const { name } of filled) await own.command({ query: `TRUNCATE TABLE ${name} SYNC` });
 }
