@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { natsServer } from '../../local/binaries.ts';
 import { findBinary } from '../../local/find-binary.ts';
 import { reservePorts } from '../../local/free-ports.ts';
 import { loadLauncherConfig } from '../../runtime/config.ts';
+import { makeDataFolder } from './data-folder.ts';
 import { killChild } from './kill-child.ts';
 
 /** Three NATS servers that form a cluster, to be killed one at a time. */
@@ -21,7 +21,7 @@ const SERVERS = ['n1', 'n2', 'n3'];
 
 /** Starts the cluster in a new folder, with the configuration that the README asks for. Does not wait until it has leaders. */
 export async function startNatsCluster(): Promise<NatsCluster> {
-  const folder = await mkdtemp(join(tmpdir(), 'meterbook-nats-cluster-'));
+  const folder = await makeDataFolder('meterbook-nats-cluster-');
   const { cacheDir, natsServerBin, environment } = loadLauncherConfig();
   const binary = await findBinary(natsServer, natsServerBin, { cacheDir, environment, say: () => {} });
   const reserved = await reservePorts(folder, SERVERS.length * 2);

@@ -1,12 +1,11 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { chmod, rm } from 'node:fs/promises';
 import { prepareStack } from '../../cli/prepare-stack.ts';
 import type { StoreAddresses } from '../../cli/with-stores.ts';
 import { type Stack, startStack } from '../../local/start-stack.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { loadLauncherConfig } from '../../runtime/config.ts';
 import { putRecords } from '../local/prepared-records.ts';
+import { makeDataFolder } from './data-folder.ts';
 
 export type OwnStack = Stack & {
   dataDir: string;
@@ -26,7 +25,7 @@ export async function startOwnStack(
   before?: (stores: StoreAddresses) => Promise<unknown>,
   on?: string,
 ): Promise<OwnStack> {
-  const dataDir = on ?? (await mkdtemp(join(tmpdir(), 'meterbook-test-')));
+  const dataDir = on ?? (await makeDataFolder('meterbook-test-'));
   // Postgres does not run as root: its own user must be able to walk to its folder.
   await chmod(dataDir, 0o755);
   const lines: string[] = [];

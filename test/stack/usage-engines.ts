@@ -1,5 +1,4 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { natsServer } from '../../local/binaries.ts';
 import type { ChildProcess } from '../../local/child-process.ts';
@@ -8,6 +7,7 @@ import { NatsEngine } from '../../local/engines/nats.ts';
 import { findBinary } from '../../local/find-binary.ts';
 import { reservePorts } from '../../local/free-ports.ts';
 import { loadLauncherConfig } from '../../runtime/config.ts';
+import { makeDataFolder } from './data-folder.ts';
 
 /** NATS and ClickHouse alone, to be killed at will: each comes back by itself. */
 export type UsageEngines = {
@@ -31,7 +31,7 @@ const STOP_MS = 5_000;
 
 /** Starts both in a new folder. The stack tests that break engines use these, never the stack that others share. */
 export async function startUsageEngines(): Promise<UsageEngines> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'meterbook-usage-'));
+  const dataDir = await makeDataFolder('meterbook-usage-');
   const { cacheDir, natsServerBin, environment } = loadLauncherConfig();
   const binary = await findBinary(natsServer, natsServerBin, { cacheDir, environment, say: () => {} });
   const reserved = await reservePorts(dataDir, 3);
