@@ -34,22 +34,32 @@ export async function openConsole<Records>(makeRecords: (api: Api) => Promise<Re
   return { base, account, records, open };
 }
 
-/**
- * Holds a page, in each of the looks, to the width of its window and to the rules of accessibility. Where it is only one, the
- * opposite one as well, in which the contrasts are judged that are not yet known.
- */
-export async function expectWellMade(page: Page, path: string, looks: readonly Look[]): Promise<void> {
-  for (const look of looks) await expectWell(page, path, look);
-  const [only, another] = looks;
-  if (only && !another) await expectWell(page, path, opposite(only), { contrastsOnly: true });
+/** Holds a page, in these looks, to the width of its window and to the rules of accessibility. */
+export function expectWellMade(page: Page, path: string, looks: readonly Look[]): Promise<void> {
+  return inLooks(page, path, looks, async (where, contrastsOnly) => {
+    expect.soft(await sideways(page), where).toBe(0);
+    expect.soft(await accessibilityFaults(page, { contrastsOnly }), where).toEqual([]);
+  });
 }
 
-async function expectWell(page: Page, path: string, look: Look, what: { contrastsOnly?: boolean } = {}): Promise<void> {
-  await showIn(page, look);
-  await settled(page);
-  const where = `${path} at ${look.width} px, ${look.colorScheme}`;
-  expect.soft(await sideways(page), where).toBe(0);
-  expect.soft(await accessibilityFaults(page, what), where).toEqual([]);
+/** Holds a page, in these looks, to the rules of accessibility alone. */
+export function expectAccessible(page: Page, path: string, looks: readonly Look[]): Promise<void> {
+  return inLooks(page, path, looks, async (where, contrastsOnly) => {
+    expect.soft(await accessibilityFaults(page, { contrastsOnly }), where).toEqual([]);
+  });
+}
+
+type Judge = (where: string, contrastsOnly: boolean) => Promise<void>;
+
+/** Where it is only one look, the page is judged in the opposite one as well, by its contrasts alone. */
+async function inLooks(page: Page, path: string, looks: readonly Look[], judge: Judge): Promise<void> {
+  const [only, another] = looks;
+  const others = only && !another ? [opposite(only)] : [];
+  for (const look of [...looks, ...others]) {
+    await showIn(page, look);
+    await settled(page);
+    await judge(`${path} at ${look.width} px, ${look.colorScheme}`, others.includes(look));
+  }
 }
 
 /** Gives the window of a page this look. */
