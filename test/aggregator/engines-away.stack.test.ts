@@ -7,6 +7,7 @@ import { createLog } from '../../runtime/log.ts';
 import { loadUsageStream } from '../../stream/streams.ts';
 import { DEAD_LETTERS_STREAM } from '../../stream/subjects.ts';
 import { encodeUsageEvent } from '../../stream/usage-row.ts';
+import { howMany } from '../how-many.ts';
 import { startCuttingProxy } from './cutting-proxy.ts';
 import { ACCOUNT, exactly, startUsageFixture, type UsageFixture } from './usage-fixture.ts';
 
@@ -44,7 +45,7 @@ test('the answer of a committed insert is lost: it is repeated and changes nothi
 
 test('ClickHouse killed under load: the aggregator waits for it and lands everything once', async () => {
   const landing = fixture.startLanding();
-  for (let round = 0; round < 3; round++) {
+  for (let round = 0; round < howMany(2, 3); round++) {
     const load = (async () => {
       for (let i = 0; i < 10; i++) await fixture.publish(ids(`ch-${round}`, 200 + 50 * i)).then(() => sleep(60));
     })();
@@ -92,7 +93,7 @@ test('NATS killed under load: what was answered 200 lands once, what was refused
       await sleep(20);
     }
   })();
-  for (let round = 0; round < 3; round++) {
+  for (let round = 0; round < howMany(2, 3); round++) {
     await sleep(300);
     await fixture.engines.killNats();
   }

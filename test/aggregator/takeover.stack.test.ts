@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { loadPartitionState } from '../../stream/landings.ts';
+import { howMany } from '../how-many.ts';
 import { exactly, FENCE_LOST, startUsageFixture, type UsageFixture, untilStopped } from './usage-fixture.ts';
 
 let fixture: UsageFixture;
@@ -32,7 +33,7 @@ test('two aggregators by mistake: each event lands once, and nothing stands stil
   const ends: (number | NodeJS.Signals)[] = [];
   const landed = (async () => {
     // Until both have been at work, which takes as long as they take to start.
-    for (let i = 0; i < 40 || ends.length === 0; i++) {
+    for (let i = 0; i < howMany(20, 40) || ends.length === 0; i++) {
       await fixture.publish(ids('two', 200 + (i % 60) * 20));
       await sleep(50);
     }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ClickHouseClient, ClickHouseLogLevel, type ClickHouseSettings, createClient } from '@clickhouse/client';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { reservePorts } from '../../local/free-ports.ts';
 import { startClickHouseProcess } from './clickhouse-process.ts';
 
@@ -146,13 +146,20 @@ describe('queries', () => {
   });
 
   test('a slow query holds up neither reads nor inserts', async () => {
-    let slowDone = false;
-    const slow = rows('SELECT sleepEachRow(0.5) FROM numbers(10)', {}, { max_block_size: '1' }).then(
-      () => (slowDone = true),
-    );
+    const [gone, done] = [new AbortController(), vi.fn()];
+    const query = 'SELECT sleepEachRow(0.5) FROM numbers(100)';
+    const settings: ClickHouseSettings = {
+      max_block_size: '1',
+      readonly: '2',
+      cancel_http_readonly_queries_on_client_close: 1,
+    };
+    const slow = client
+      .query({ query, clickhouse_settings: settings, abort_signal: gone.signal })
+      .then(done, () => undefined);
     await rows('SELECT {x:UInt8}', { x: 1 });
     await client.insert({ table: 'events', values: [{ id: 901 }], format: 'JSONEachRow' });
-    expect(slowDone).toBe(false);
+    expect(done).not.toHaveBeenCalled();
+    gone.abort();
     await slow;
   });
 
