@@ -2,9 +2,9 @@ import type { Browser, Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newAccount, type TestAccount } from '../stack/accounts.ts';
 import { itemsOf } from '../stack/api.ts';
-import { startOwnGateway } from '../stack/own-gateway.ts';
 import { makeCustomer } from '../stack/resources.ts';
 import { openWindow, sharedBrowser, WIDE } from './browser.ts';
+import { startOwnGateway } from './own-gateway.ts';
 
 /** kill -9 of the API while somebody works in the console, and while a customer looks at its portal (spec/accounts#sessions, spec/portal#page). */
 

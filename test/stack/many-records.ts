@@ -169,9 +169,6 @@ const COPIES: readonly (readonly [table: string, copy: Record<string, string>])[
   ],
 ];
 
-/** Tables of which an account has many rows then. */
-export const COPIED = new Set(COPIES.map(([table]) => table));
-
 /** The first of what the API makes only together with others: for the account `$1`. */
 const FIRST_ONES = [
   `INSERT INTO parity_differences (account_id, invoice_id, line_id, field, billed, recomputed)
@@ -213,12 +210,14 @@ export async function copyListedRecords(
       await inReplica(postgres, async (client) => {
         const columns = await columnsOf(client, table);
         const values = columns.map((column) => copy[column] ?? `t.${column}`);
-        await patiently(
+        const { rowCount } = await patiently(
           client,
           `INSERT INTO ${table} (${columns.join(', ')}) SELECT ${values.join(', ')}
            FROM (SELECT * FROM ${table} WHERE account_id = '${accountId}' ${originalOf(table)}) t,
              generate_series(${first}, ${count}) AS i`,
         );
+        // Else whatever reads it would read few rows.
+        if (!rowCount) throw new Error(`There is no row in ${table} to copy.`);
         await patiently(client, `VACUUM ANALYZE ${table}`);
       });
     }

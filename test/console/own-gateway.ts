@@ -7,7 +7,7 @@ import { reservePorts } from '../../local/free-ports.ts';
 import { OUR_PROGRAMS, ourProcess } from '../../local/our-processes.ts';
 import type { StackFile } from '../../local/stack-file.ts';
 import { loadLauncherConfig } from '../../runtime/config.ts';
-import { stack } from './api.ts';
+import { stack } from '../stack/api.ts';
 
 const READY_MS = 60_000;
 const STOP_MS = 2_000;
