@@ -7,7 +7,7 @@ import { DEAD_LETTERS_STREAM, LANDINGS_STREAM, USAGE_STREAM } from '../../stream
 import { startUsageFixture, type UsageFixture } from '../aggregator/usage-fixture.ts';
 import { post, startEdge } from '../ingest/edge-fixture.ts';
 import { durabilityTold } from '../stack/durability.ts';
-import { type NatsCluster, startNatsCluster } from '../stack/nats-cluster.ts';
+import { type NatsCluster, startNatsCluster } from './nats-cluster.ts';
 
 const SETTINGS = { usagePartitions: 2, usageStreamMaxBytes: 2 ** 26, streamReplicas: 3 };
 const NOBODY = 'nats://127.0.0.1:9';

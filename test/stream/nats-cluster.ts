@@ -5,8 +5,8 @@ import { natsServer } from '../../local/binaries.ts';
 import { findBinary } from '../../local/find-binary.ts';
 import { reservePorts } from '../../local/free-ports.ts';
 import { loadLauncherConfig } from '../../runtime/config.ts';
-import { makeDataFolder } from './data-folder.ts';
-import { killChild } from './kill-child.ts';
+import { makeDataFolder } from '../stack/data-folder.ts';
+import { killChild } from '../stack/kill-child.ts';
 
 /** Three NATS servers that form a cluster, to be killed one at a time. */
 export type NatsCluster = {
