@@ -1,4 +1,6 @@
 import { parseArgs } from 'node:util';
+import { stopOwnStacks } from '../test/stack/own-stack.ts';
+import { stopUsageEngines } from '../test/stack/usage-engines.ts';
 import { benchAccess } from './access.ts';
 import { benchAsleep } from './asleep.ts';
 import { benchAudit } from './audit.ts';
@@ -81,5 +83,12 @@ if (!bench || !Number.isInteger(size) || size < 1) {
     `usage: npm run bench -- ${Object.keys(BENCHES).join('|')} [--events=N | --due=N --asleep=N | --rows=N | --store=N]`,
   );
   process.exit(2);
+}
+// Engines are in sessions of their own: Ctrl-C would leave them.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, async () => {
+    await Promise.all([stopOwnStacks(), stopUsageEngines()]);
+    process.exit(1);
+  });
 }
 await bench.run(size);

@@ -13,6 +13,13 @@ export type OwnStack = Stack & {
   halt(): Promise<void>;
 };
 
+const running = new Set<OwnStack>();
+
+/** Stops those that are left, for a process that is interrupted. */
+export async function stopOwnStacks(): Promise<void> {
+  await Promise.all([...running].map((stack) => stack.stop()));
+}
+
 /** A stack that tests begin anew on what the last one has left: another one is there then. `environment`: what each is started with. */
 export type On = { stack: OwnStack; environment: Record<string, string> };
 
@@ -44,11 +51,20 @@ export async function startOwnStack(
         return prepareStack(stores, { dataDir, apiKey: undefined, clock: systemClock, environment });
       },
     });
-    const stop = async () => {
-      await stack.stop();
-      await rm(dataDir, { recursive: true, force: true });
+    const own: OwnStack = {
+      dataDir,
+      file: () => stack.file(),
+      halt: () => {
+        running.delete(own);
+        return stack.stop();
+      },
+      stop: async () => {
+        await own.halt();
+        await rm(dataDir, { recursive: true, force: true });
+      },
     };
-    return { dataDir, file: () => stack.file(), stop, halt: () => stack.stop() };
+    running.add(own);
+    return own;
   } catch (error) {
     console.error(`The stack did not start; its logs are in ${dataDir}.\n${lines.join('\n')}`);
     throw error;

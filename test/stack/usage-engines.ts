@@ -29,6 +29,13 @@ export type UsageEngines = {
 const READY_MS = 60_000;
 const STOP_MS = 5_000;
 
+const running = new Set<UsageEngines>();
+
+/** Stops those that are left, for a process that is interrupted. */
+export async function stopUsageEngines(): Promise<void> {
+  await Promise.all([...running].map((engines) => engines.stop()));
+}
+
 /** Starts both in a new folder. The stack tests that break engines use these, never the stack that others share. */
 export async function startUsageEngines(): Promise<UsageEngines> {
   const dataDir = await makeDataFolder('meterbook-usage-');
@@ -42,7 +49,7 @@ export async function startUsageEngines(): Promise<UsageEngines> {
   const clickhouse = new ClickHouseEngine(context, clickhousePort);
   await Promise.all([nats.start(), clickhouse.start()]);
   await Promise.all([nats.ready(READY_MS), clickhouse.ready(READY_MS)]);
-  return {
+  const engines: UsageEngines = {
     natsUrl: nats.url,
     clickhouseUrl: clickhouse.url,
     port,
@@ -54,11 +61,14 @@ export async function startUsageEngines(): Promise<UsageEngines> {
     natsPid: () => nats.pid,
     clickhousePid: () => clickhouse.pid,
     stop: async () => {
+      running.delete(engines);
       await Promise.all([nats.stop(STOP_MS), clickhouse.stop(STOP_MS)]);
       reserved.release();
       await rm(dataDir, { recursive: true, force: true });
     },
   };
+  running.add(engines);
+  return engines;
 }
 
 async function killAndAwait(engine: ChildProcess) {
