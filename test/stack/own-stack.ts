@@ -14,9 +14,13 @@ export type OwnStack = Stack & {
 };
 
 const running = new Set<OwnStack>();
+const starting = new Set<Promise<unknown>>();
+const interrupted = new AbortController();
 
-/** Stops those that are left, for a process that is interrupted. */
+/** Stops those that are left, and gives up those that are starting, for a process that is interrupted. */
 export async function stopOwnStacks(): Promise<void> {
+  interrupted.abort();
+  await Promise.allSettled(starting);
   await Promise.all([...running].map((stack) => stack.stop()));
 }
 
@@ -40,8 +44,9 @@ export async function startOwnStack(
   const environment = { ...config.environment, ...variables };
   try {
     if (!on) await putRecords(dataDir, before ? 'empty' : 'migrated');
-    const stack = await startStack({
+    const start = startStack({
       ...config,
+      signal: interrupted.signal,
       environment,
       dataDir,
       port: 0,
@@ -51,6 +56,8 @@ export async function startOwnStack(
         return prepareStack(stores, { dataDir, apiKey: undefined, clock: systemClock, environment });
       },
     });
+    starting.add(start);
+    const stack = await start.finally(() => starting.delete(start));
     const own: OwnStack = {
       dataDir,
       file: () => stack.file(),
