@@ -1,7 +1,6 @@
 import { sum, ZERO } from '../../core/decimal.ts';
 import type { Instant } from '../../core/instants.ts';
 import type { Log } from '../../runtime/log.ts';
-import { inParts } from '../../sql/clickhouse/query-parameters.ts';
 import { findFirstTold } from '../../sql/postgres/catalog/missing-prices.ts';
 import {
   claimHeldCount,
@@ -10,14 +9,15 @@ import {
   updateHeldCount,
 } from '../../sql/postgres/catalog/price-watch.ts';
 import { sumHeldCombinations } from '../../sql/postgres/invoices/held-combinations.ts';
-import { type FoundHolder, type HolderWindow, listHolders } from '../../sql/postgres/invoices/holders.ts';
-import { inReading } from '../../sql/postgres/postgres.ts';
+import { type HolderWindow, listHolders } from '../../sql/postgres/invoices/holders.ts';
+import { inReading, inSnapshot } from '../../sql/postgres/postgres.ts';
 import type { UsageReader } from '../dependencies.ts';
-import { listHeldByHolders } from './held-by-holders.ts';
+import { countHeldEvents, type FoundHolders, loadQuestionsOfAlike } from './held-by-holders.ts';
 
 const COUNTED_EVERY_SECONDS = 60;
-const [HOLDERS_FOUND, HOLDERS_LISTED] = [10_000, 200];
-/** Combinations counted of a slice of subscriptions: where there are more, the figure tells enough. */
+/** Some megabytes of them. */
+const HOLDERS_FOUND = 10_000;
+/** Combinations counted at once: where there are more, the figure tells enough. */
 const MOST = 10_000;
 
 /** Counts what is held in all accounts, for the operator; by one worker, once a minute. An account that cannot be counted is left out. */
@@ -41,13 +41,14 @@ async function countOfAccount(sources: UsageReader, accountId: string): Promise<
   let before: string | null = null;
   do {
     const window: HolderWindow = { before, limit: HOLDERS_FOUND };
-    const holders: FoundHolder[] = await inReading(postgres, accountId, (tx) => listHolders(tx, accountId, {}, window));
-    for (const some of inParts(holders, HOLDERS_LISTED)) {
-      const held = await listHeldByHolders(sources, accountId, some, { most: MOST });
-      const toldSince = await inReading(postgres, accountId, (tx) => findFirstTold(tx, accountId, held));
-      counts.push({ events: sum(held.map(({ eventsCount }) => eventsCount)), toldSince });
-    }
-    before = holders.length < HOLDERS_FOUND ? null : (holders.at(-1)?.seq ?? null);
+    const found: FoundHolders = await inSnapshot(postgres, accountId, async (tx) => {
+      const holders = await listHolders(tx, accountId, {}, window);
+      return { holders, asked: await loadQuestionsOfAlike(tx, accountId, holders) };
+    });
+    const held = await countHeldEvents(sources, accountId, found, MOST);
+    const toldSince = await inReading(postgres, accountId, (tx) => findFirstTold(tx, accountId, held));
+    counts.push({ events: sum(held.map(({ eventsCount }) => eventsCount)), toldSince });
+    before = found.holders.length < HOLDERS_FOUND ? null : (found.holders.at(-1)?.seq ?? null);
   } while (before !== null);
   return together(counts);
 }

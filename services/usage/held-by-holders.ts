@@ -1,7 +1,12 @@
+import type { Metric } from '../../billing/catalog/metrics.ts';
 import { type BilledUsage, isHolding } from '../../billing/metering/billed-usage.ts';
 import { hasNewRows } from '../../billing/metering/held-now.ts';
 import type { BillingRules } from '../../billing/snapshot/billing-rules.ts';
-import { countUnpricedUsage, type SharedQuestion } from '../../sql/clickhouse/metrics/unpriced-counts.ts';
+import {
+  countUnpricedUsage,
+  type SharedQuestion,
+  sumUnpricedUsage,
+} from '../../sql/clickhouse/metrics/unpriced-counts.ts';
 import { inParts } from '../../sql/clickhouse/query-parameters.ts';
 import { type HeldRecord, listNewlyPriced } from '../../sql/postgres/invoices/held-combinations.ts';
 import type { FoundHolder } from '../../sql/postgres/invoices/holders.ts';
@@ -31,7 +36,7 @@ export async function listHeldByHolders(
 }
 
 /** A question about the customers of holders that are alike. */
-type AskedOfAlike = { members: readonly FoundHolder[]; question: SharedQuestion };
+type AskedOfAlike = { members: readonly FoundHolder[]; question: SharedQuestion & { metric: Metric } };
 
 /** `asked`: about those of them that are like others. */
 export type FoundHolders = { holders: readonly FoundHolder[]; asked: readonly AskedOfAlike[] };
@@ -82,6 +87,30 @@ export async function countHeldByHolders(
   }
   for (const { subscriptionId } of listed) add(subscriptionId, 1);
   return holders.map(({ subscriptionId }) => heldBy.get(subscriptionId) ?? 0);
+}
+
+/** Events that are held, of a combination. */
+export type HeldEvents = Pick<HeldRecord, 'planId' | 'metricId' | 'group' | 'eventsCount'>;
+
+/**
+ * How many events these hold, by combination, for what watches all of them; what is held in several windows may be there in parts. At most `most`
+ * combinations are counted at once.
+ */
+export async function countHeldEvents(
+  sources: UsageReader,
+  accountId: string,
+  { holders, asked }: FoundHolders,
+  most: number,
+): Promise<HeldEvents[]> {
+  const own = holders.filter(({ alike }) => alike === null);
+  const held: HeldEvents[] = await listHeldByHolders(sources, accountId, own, { most });
+  for (const [planId, ofPlan] of Map.groupBy(asked, ({ members }) => members[0]?.planId ?? '')) {
+    const questions = ofPlan.map(({ question }) => question);
+    for (const { question, texts, events } of await sumUnpricedUsage(sources.clickhouse, questions, most)) {
+      held.push({ planId, metricId: question.metric.metricId, group: texts, eventsCount: events });
+    }
+  }
+  return held;
 }
 
 async function loadWindows(

@@ -1,6 +1,12 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { countHeldByHolders, listHeldByHolders, loadQuestionsOfAlike } from '../../services/usage/held-by-holders.ts';
+import {
+  countHeldByHolders,
+  countHeldEvents,
+  type HeldEvents,
+  listHeldByHolders,
+  loadQuestionsOfAlike,
+} from '../../services/usage/held-by-holders.ts';
 import { listHeldUsage } from '../../services/usage/list-held-usage.ts';
 import { createClickHouse } from '../../sql/clickhouse/clickhouse.ts';
 import type { HeldFilter } from '../../sql/postgres/invoices/held-combinations.ts';
@@ -67,11 +73,24 @@ async function counted(filter: HeldFilter = {}): Promise<{ held: Record<string, 
   const ofHolder = ({ subscriptionId }: FoundHolder) =>
     listed.filter((one) => one.subscriptionId === subscriptionId).length;
   expect(counts).toEqual(holders.map(ofHolder));
+  if (filter.planId == null) {
+    const held = await countHeldEvents(sources(), account.accountId, found, wanted.most);
+    expect(eventsByCombination(held)).toEqual(eventsByCombination(listed));
+  }
   const nameOf = new Map([...ids].map(([name, id]) => [id, name]));
   const held = holders.map(({ subscriptionId }, i) => [nameOf.get(subscriptionId), counts[i]] as const);
   const likes = Map.groupBy(holders, ({ alike }) => alike);
   const alike = [...likes].reduce((sum, [key, { length }]) => sum + (key !== null && length > 1 ? length : 0), 0);
   return { held: Object.fromEntries(held.filter(([, count]) => count)), alike };
+}
+
+/** How many events are held of each combination of a plan. */
+function eventsByCombination(held: readonly HeldEvents[]): Record<string, number> {
+  const events = Map.groupBy(held, ({ planId, metricId, group }) => {
+    return [planId, metricId, ...Object.entries(group).toSorted().flat()].join(' ');
+  });
+  const sums = [...events].map(([key, some]) => [key, some.reduce((sum, one) => sum + Number(one.eventsCount), 0)]);
+  return Object.fromEntries(sums);
 }
 
 /** The pages of four, whether the first holders are listed or all but one are counted. */

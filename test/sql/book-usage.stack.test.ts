@@ -6,7 +6,7 @@ import { decimal } from '../../core/decimal.ts';
 import { findBookUsages } from '../../sql/clickhouse/metrics/book-usage.ts';
 import { stretchesOf } from '../../sql/clickhouse/metrics/metric-query.ts';
 import { NOTHING_ROLLED_UP } from '../../sql/clickhouse/metrics/rollup-query.ts';
-import { countUnpricedUsage } from '../../sql/clickhouse/metrics/unpriced-counts.ts';
+import { countUnpricedUsage, sumUnpricedUsage } from '../../sql/clickhouse/metrics/unpriced-counts.ts';
 import { listUnpricedUsage } from '../../sql/clickhouse/metrics/unpriced-usage.ts';
 import { howMany } from '../how-many.ts';
 import { ownClickHouse } from '../stack/own-database.ts';
@@ -86,6 +86,10 @@ test('combinations, their rows and values are those of the rule over an array', 
       const counts = await countUnpricedUsage(clickhouse, asked);
       expect(counts.map((count) => [...count.keys()].filter((id) => id !== customerId))).toEqual([[], [], []]);
       expect(counts.map((count) => count.get(customerId) ?? 0)).toEqual([inFirstHalf, 0, held.length]);
+      const sums = await sumUnpricedUsage(clickhouse, asked.slice(1), 1_000);
+      expect(sums.map(({ texts, events }) => `${Object.values(texts)} ${events}`).toSorted()).toEqual(
+        held.map(({ texts, usage }) => `${Object.values(texts)} ${usage.eventsCount}`).toSorted(),
+      );
     }),
     { numRuns: howMany(16, 60) },
   );

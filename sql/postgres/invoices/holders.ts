@@ -9,9 +9,15 @@ export type HolderWindow = { before: string | null; limit: number };
  * A subscription that may hold usage, with its place in their order. `alike`: the same for all that hold whatever their customers use by the same
  * prices in the same time; null for one that is like no other.
  */
-export type FoundHolder = { subscriptionId: string; seq: string; customerId: string; alike: string | null };
+export type FoundHolder = {
+  subscriptionId: string;
+  seq: string;
+  customerId: string;
+  planId: string;
+  alike: string | null;
+};
 
-type FoundRow = { seq: string; subscription_id: string; customer_id: string; alike: string | null };
+type FoundRow = { seq: string; subscription_id: string; customer_id: string; plan_id: string; alike: string | null };
 
 /**
  * Subscriptions that may hold usage which is not billed, or that held what a row may price by now, newest first: those that live on a plan with such
@@ -59,7 +65,7 @@ export async function listHolders(
        GROUP BY subscription_id),
      paused AS (SELECT subscription_id, max(coalesce(p.resumed_at, 'infinity')) AS until
        FROM found JOIN pauses p USING (subscription_id) WHERE p.account_id = $1 GROUP BY subscription_id)
-     SELECT found.seq, s.subscription_id, s.customer_id,
+     SELECT found.seq, s.subscription_id, s.customer_id, s.plan_id,
        CASE WHEN s.status = 'active' AND NOT found.is_own AND over.is_own IS NOT TRUE AND d.carried IS NULL AND d.timezone IS NOT NULL
          AND (s.cancel_at IS NULL OR s.cancel_at > d.ends_at) AND (paused.until IS NULL OR paused.until <= least(d.starts_at, over.starts_at))
        THEN concat_ws(' ', s.plan_id, s.version, d.starts_at, d.ends_at, d.is_trial, d.timezone, over.periods) END AS alike
@@ -70,8 +76,8 @@ export async function listHolders(
      ORDER BY found.seq DESC`,
     [accountId, customerId, planIds, before, limit],
   );
-  return rows.map(({ seq, subscription_id: subscriptionId, customer_id, alike }) => {
-    return { subscriptionId, seq, customerId: customer_id, alike };
+  return rows.map(({ seq, subscription_id: subscriptionId, customer_id, plan_id, alike }) => {
+    return { subscriptionId, seq, customerId: customer_id, planId: plan_id, alike };
   });
 }
 
