@@ -41,7 +41,7 @@ afterAll(async () => {
 describe('webhooks to the inside', () => testInside(() => ({ stack, names })));
 
 /** Customers with ten subscriptions each: RUSH_CUSTOMERS=20 is what somebody measures, and kills the worker four times. */
-const RUSH_CUSTOMERS = Number(process.env.RUSH_CUSTOMERS ?? 4);
+const RUSH_CUSTOMERS = Number(process.env.RUSH_CUSTOMERS ?? 3);
 /** Events of held usage in a month. */
 const HELD = howMany(240, 1_200);
 

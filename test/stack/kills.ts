@@ -31,7 +31,7 @@ export async function clockReady(call: Api, clockId: string) {
     const { body } = await patiently(() => call.get(`/api/test-clocks/${clockId}`));
     if (String(body.status) === 'ready') return;
     expect(body.status).toBe('advancing');
-    await sleep(100);
+    await sleep(250);
   }
 }
 

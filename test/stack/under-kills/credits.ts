@@ -5,7 +5,7 @@ import { makeCustomer } from '../clocks.ts';
 import { patiently } from '../kills.ts';
 
 /** Between two calls; a stop waits for one. */
-const PAUSE_MS = 15;
+const PAUSE_MS = 25;
 
 /** Calls that write one after another, each repeated under its key until it is answered. */
 export async function openCredits(stack: Stack) {

@@ -11,7 +11,7 @@ const DAY_MS = 86_400_000;
 const HOUR_S = 3_600;
 const PATIENCE_MS = 120_000;
 /** Customers that are billed to one payer; more of them where somebody measures. */
-export const CHILDREN = howMany(14, 60);
+export const CHILDREN = howMany(12, 60);
 
 /** All that is due at one instant comes onto one invoice, while customers join, leave, pause and cancel. */
 export async function openPayer(stack: Stack) {
@@ -30,17 +30,14 @@ export async function openPayer(stack: Stack) {
     }),
   );
 
-  /** The periods whose invoices wait, by the subscription. */
-  const pending = (postgres: { query: (sql: string, values: unknown[]) => Promise<{ rowCount: number | null }> }) =>
-    postgres.query('SELECT FROM periods WHERE account_id = $1 AND waits AND invoice_due_at IS NOT NULL', [accountId]);
-
   return {
     ids,
     /** Has all of them fall due then. */
     async dueAt(instant: number): Promise<void> {
       await withPostgres(async (postgres) => {
+        const pending = 'SELECT FROM periods WHERE account_id = $1 AND waits AND invoice_due_at IS NOT NULL';
         await waitUntil(
-          async () => (await pending(postgres)).rowCount,
+          async () => (await postgres.query(pending, [accountId])).rowCount,
           (count) => count === CHILDREN,
         );
         const sql = 'UPDATE periods SET invoice_due_at = $2 WHERE account_id = $1 AND waits';
