@@ -216,7 +216,6 @@ describe('after a kill -9 of the launcher', () => {
     expect(await findLeftovers(reused)).toEqual([]);
     expect((await fetch(standing.file().base_url)).ok).toBe(true);
   });
-
 });
 
 describe('what cannot start', () => {

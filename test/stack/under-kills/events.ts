@@ -39,7 +39,9 @@ export async function openEvents(stack: Stack) {
     },
     /** The newest first; numbers as their digits. */
     async invoices(): Promise<Json[]> {
-      return itemsOf((await patiently(() => call.get(`/api/invoices?subscription_id=${subscriptionId}`))).exact.results);
+      return itemsOf(
+        (await patiently(() => call.get(`/api/invoices?subscription_id=${subscriptionId}`))).exact.results,
+      );
     },
   };
 }
