@@ -20,24 +20,18 @@ import { openYear } from './workflows/temporal-kill.ts';
 let stack: Stack;
 let names: NameServer;
 let killer: Killer;
-let opening: ReturnType<typeof openScenes>;
 
 /** One for all that needs nothing but a stack on which nobody else works; in the end for what kills its processes. */
 beforeAll(async () => {
   const production = await asInProduction();
   names = production.names;
   stack = await startOwnStack(production.environment);
-  killer = startKiller(stack);
-  opening = openScenes();
-  opening.catch(() => undefined);
 });
 afterAll(async () => {
-  await (await opening)?.rush.end();
   await stack?.stop();
   names?.stop();
 });
 
-/** They wait for second attempts, while the scenes are prepared. */
 describe('webhooks to the inside', () => testInside(() => ({ stack, names })));
 
 /** Customers with ten subscriptions each: RUSH_CUSTOMERS=20 is what somebody measures, and kills the worker four times. */
@@ -151,11 +145,13 @@ describe(`whatever dies; FC_SEED=${fc.readConfigureGlobal()?.seed}`, () => {
   let closed: Awaited<ReturnType<typeof killWhileAllIsClosed>>;
 
   beforeAll(async () => {
-    scenes = await opening;
+    killer = startKiller(stack);
+    scenes = await openScenes();
     const drawn = draw();
     await stopWhileEventsComeIn(scenes, drawn);
     closed = await killWhileAllIsClosed(scenes, drawn);
   }, 600_000);
+  afterAll(() => scenes?.rush.end());
 
   const killsOf = (signal: 'SIGKILL' | 'SIGTERM', ...victims: Victim[]) => victims.map((one) => `${signal} ${one}`);
   const expectMet = (scene: string, ...kills: string[]) =>
