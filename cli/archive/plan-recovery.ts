@@ -110,13 +110,16 @@ export const RECOVERY_SETTINGS = [
   'recovery_target_lsn',
 ];
 
+/** A data directory and its log are large, and each piece on its way costs a few calls: in Node's own pieces of 16 KiB they take three times the CPU. */
+const PIECES = { highWaterMark: 2 ** 18, chunkSize: 2 ** 18 };
+
 async function unpack(file: string, folder: string): Promise<void> {
   const tar = spawn('tar', ['-x', '-C', folder], { stdio: ['pipe', 'ignore', 'pipe'] });
   const said: Buffer[] = [];
   tar.stderr.on('data', (part: Buffer) => said.push(part));
   const [ended] = await Promise.all([
     once(tar, 'close') as Promise<[number | null]>,
-    pipeline(createReadStream(file), createGunzip(), tar.stdin),
+    pipeline(createReadStream(file, PIECES), createGunzip(PIECES), tar.stdin),
   ]);
   if (ended[0] !== 0) throw new Error(`tar could not unpack ${file}: ${Buffer.concat(said)}`);
 }
@@ -128,7 +131,9 @@ async function placeSegment(life: string, { name, file, isWhole }: Segment, to: 
   if (!isWhole && !existsSync(source))
     return placeSegment(life, { name, file: `${name}.gz`, isWhole: true }, to, bytes);
   const sink = createWriteStream(path, { mode: 0o600, flush: true });
-  await (isWhole ? pipeline(createReadStream(source), createGunzip(), sink) : pipeline(createReadStream(source), sink));
+  await (isWhole
+    ? pipeline(createReadStream(source, PIECES), createGunzip(PIECES), sink)
+    : pipeline(createReadStream(source, PIECES), sink));
   await truncate(path, bytes);
 }
 

@@ -1,5 +1,7 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createLog } from '../../runtime/log.ts';
 import { countDeadLetters, publishDeadLetter } from '../../stream/dead-letters.ts';
@@ -8,8 +10,11 @@ import { encodeUsageEvent } from '../../stream/usage-row.ts';
 import { eventOf, exactly, startUsageFixture, type UsageFixture } from '../aggregator/usage-fixture.ts';
 
 let fixture: UsageFixture;
+/** It waits for a stream that is away for as long as the other tests take. */
+let away: ReturnType<typeof listFromNowhere>;
 
 beforeAll(async () => {
+  away = listFromNowhere();
   fixture = await startUsageFixture();
 });
 beforeEach(async ({ task }) => {
@@ -29,6 +34,13 @@ type Printed = { count: number; dead_letters: Letter[]; replayed?: number; retur
 function deadLetters(...args: string[]) {
   const env = { ...process.env, NATS_URL: fixture.engines.natsUrl };
   return spawnSync(process.execPath, [MAIN, 'dead-letters', ...args], { encoding: 'utf8', env });
+}
+
+async function listFromNowhere() {
+  const env = { ...process.env, NATS_URL: 'nats://127.0.0.1:1' };
+  const child = spawn(process.execPath, [MAIN, 'dead-letters', 'list'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const [[code], stdout, stderr] = await Promise.all([once(child, 'exit'), text(child.stdout), text(child.stderr)]);
+  return { code, stdout, stderr };
 }
 
 function printed(...args: string[]): Printed {
@@ -94,9 +106,8 @@ test('the largest message that the stream takes fits into a dead letter, and one
   expect(await countDeadLetters(fixture.connection)).toBe(before + 2);
 });
 
-test('a stream that is away is said on standard error', () => {
-  const env = { ...process.env, NATS_URL: 'nats://127.0.0.1:1' };
-  const away = spawnSync(process.execPath, [MAIN, 'dead-letters', 'list'], { encoding: 'utf8', env });
-  expect([away.status, away.stdout]).toEqual([1, '']);
-  expect(away.stderr).toContain('does not answer');
+test('a stream that is away is said on standard error', async () => {
+  const { code, stdout, stderr } = await away;
+  expect([code, stdout]).toEqual([1, '']);
+  expect(stderr).toContain('does not answer');
 });

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
@@ -31,6 +32,21 @@ export class NpmStart {
     );
     expect(this.output).toContain('Meterbook is ready.');
     return JSON.parse(readFileSync(stackFilePath(this.#dataDir), 'utf8')) as StackFile;
+  }
+
+  /** Waits until it prints this. */
+  async says(text: string): Promise<void> {
+    const hasSaid = async () => this.output.includes(text);
+    await waitUntil(hasSaid, (said) => said, PATIENCE_MS);
+  }
+
+  /** Asks it to stop while it starts, and waits until all of it is gone: nobody has its output open then. */
+  async giveUpBy(stop: (pid: number) => void): Promise<void> {
+    const closed = once(this.#npm, 'close');
+    stop(this.#npm.pid ?? 0);
+    await closed;
+    expect(existsSync(stackFilePath(this.#dataDir))).toBe(false);
+    expect(await findLeftovers(this.#dataDir)).toEqual([]);
   }
 
   /** Asks it to stop, and waits until all of it is gone; how many milliseconds that took. */

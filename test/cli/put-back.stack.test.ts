@@ -52,7 +52,8 @@ async function archiveAll(postgres: Pool, url: string): Promise<void> {
     async () => (await listBases(archive)).length,
     (bases) => bases > 0,
   );
-  const { rows } = await postgres.query<{ place: string }>('SELECT pg_current_wal_insert_lsn()::text AS place');
+  // What was committed: of a record that was only begun the archive hears when the next one is, which may be in 15 s.
+  const { rows } = await postgres.query<{ place: string }>('SELECT pg_current_wal_flush_lsn()::text AS place');
   const sql = 'SELECT restart_lsn >= $1::pg_lsn AS has FROM pg_replication_slots';
   const has = async () => (await postgres.query<{ has: boolean }>(sql, [rows[0]?.place])).rows[0]?.has;
   await waitUntil(has, (answer) => answer === true);

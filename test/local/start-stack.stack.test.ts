@@ -11,6 +11,7 @@ import { STACK_PROCESSES, type StackFile } from '../../local/stack-file.ts';
 import type { Stack } from '../../local/start-stack.ts';
 import { serversOf } from '../../stream/connection.ts';
 import { killChild } from '../stack/kill-child.ts';
+import { putRecords } from './prepared-records.ts';
 import { startStandInStack } from './stand-in-stack.ts';
 
 /** The launcher over real engines, with stand-ins in place of our four processes. */
@@ -77,7 +78,9 @@ function standingEngines() {
 beforeAll(async () => {
   reused = folder();
   standingIn = folder();
-  standing = await startStandInStack(standingIn, { niceness: 5 });
+  const deaf = { ingest: 'deaf', aggregator: 'deaf', worker: 'deaf', api: 'deaf' };
+  await Promise.all([reused, standingIn].map((path) => putRecords(path, 'empty')));
+  standing = await startStandInStack(standingIn, { niceness: 5, behaviours: deaf });
 });
 afterEach(async () => {
   await Promise.all(stacks.splice(0).map((stack) => stack.stop()));
@@ -130,18 +133,65 @@ describe('a running stack', () => {
     await nats.close();
   });
 
-  test('beside another one: starts again whatever is killed, at its own address, with its data, and stops in the order of data', async () => {
+  test('a second launcher on its directory is told where it is', async () => {
+    const { base_url } = standing.file();
+    await expect(startStandInStack(standingIn)).rejects.toThrow(`already runs on ${standingIn}, at ${base_url}`);
+    expect((await fetch(base_url)).ok).toBe(true);
+  });
+});
+
+describe('stopping', () => {
+  test('a start is given up when asked to', async () => {
     const dataDir = reused;
-    const diary = join(dataDir, '../diary');
-    const stack = await start(dataDir, { diary, behaviours: { aggregator: 'deaf' } });
+    const giveUp = new AbortController();
+    const { databaseUrl: _, ...given } = standingEngines();
+    const starting = startStandInStack(dataDir, {
+      signal: giveUp.signal,
+      given,
+      prepare: async () => {
+        giveUp.abort(new Error('enough'));
+        return { api_key: '', account_id: '' };
+      },
+    });
+    await expect(starting).rejects.toThrow('enough');
+    expect(await findLeftovers(dataDir)).toEqual([]);
+  });
+});
+
+describe('after a kill -9 of the launcher', () => {
+  const diary = () => join(reused, '../diary');
+  let left: StackFile;
+  let stack: Stack;
+
+  beforeAll(async () => {
+    const launcher = spawn(process.execPath, [join(import.meta.dirname, 'stand-in-launcher.ts'), reused], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await until(() => existsSync(join(reused, 'stack.json')));
+    left = readFile(reused);
+    await sql(left.postgres_url, 'CREATE TABLE kept (id int)');
+    await killChild(launcher);
+    expect((await findLeftovers(reused)).length).toBeGreaterThanOrEqual(8);
+    stack = await startStandInStack(reused, { diary: diary(), behaviours: { aggregator: 'deaf' } });
+  });
+  afterAll(() => stack?.stop());
+
+  test('the next start ends what is left and goes on with the data', async () => {
+    const next = stack.file();
+    // By command line: a dead process whose new parent has not looked yet still has its number.
+    for (const pid of Object.values(left.pids)) expect(await commandOf(pid ?? 0)).toBe('');
+    expect(next.nats_url).toBe(left.nats_url);
+    expect(await sql(next.postgres_url, 'TABLE kept')).toEqual([]);
+  });
+
+  test('beside another one: starts again whatever is killed, at its own address, with its data, and stops in the order of data', async () => {
     const before = stack.file();
-    await sql(before.postgres_url, 'CREATE TABLE IF NOT EXISTS kept (id int)');
     const nats = await connect(serversOf(before.nats_url));
     await (await jetstreamManager(nats)).streams.add({ name: 'KEPT', subjects: ['kept'] });
     await nats.close();
     for (const name of STACK_PROCESSES) process.kill(before.pids[name] ?? 0, 'SIGKILL');
     const after = await until(() => {
-      const file = readFile(dataDir);
+      const file = readFile(reused);
       return STACK_PROCESSES.every((name) => file.pids[name] !== before.pids[name]) && file;
     });
     expect({ ...after, pids: 0 }).toEqual({ ...before, pids: 0 });
@@ -161,60 +211,10 @@ describe('a running stack', () => {
     const begun = performance.now();
     await Promise.all([stack.stop(), stack.stop()]);
     expect(performance.now() - begun).toBeLessThan(15_000);
-    expect(readFileSync(diary, 'utf8')).toBe('ingest aggregator worker api ');
-    expect(existsSync(join(dataDir, 'stack.json'))).toBe(false);
-    expect(await findLeftovers(dataDir)).toEqual([]);
+    expect(readFileSync(diary(), 'utf8')).toBe('ingest aggregator worker api ');
+    expect(existsSync(join(reused, 'stack.json'))).toBe(false);
+    expect(await findLeftovers(reused)).toEqual([]);
     expect((await fetch(standing.file().base_url)).ok).toBe(true);
-  });
-
-  test('a second launcher on its directory is told where it is', async () => {
-    const { base_url } = standing.file();
-    await expect(startStandInStack(standingIn)).rejects.toThrow(`already runs on ${standingIn}, at ${base_url}`);
-    expect((await fetch(base_url)).ok).toBe(true);
-  });
-});
-
-describe('stopping', () => {
-  test('a start is given up when asked to', async () => {
-    const dataDir = reused;
-    const giveUp = new AbortController();
-    const starting = startStandInStack(dataDir, {
-      signal: giveUp.signal,
-      prepare: async () => {
-        giveUp.abort(new Error('enough'));
-        return { api_key: '', account_id: '' };
-      },
-    });
-    await expect(starting).rejects.toThrow('enough');
-    expect(await findLeftovers(dataDir)).toEqual([]);
-  });
-});
-
-describe('after a kill -9 of the launcher', () => {
-  test('the next start ends what is left and goes on with the data; deaf all at once, it still ends within 15 s', async () => {
-    const dataDir = reused;
-    const launcher = spawn(process.execPath, [join(import.meta.dirname, 'stand-in-launcher.ts'), dataDir], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    await until(() => existsSync(join(dataDir, 'stack.json')));
-    const left = readFile(dataDir);
-    await sql(left.postgres_url, 'CREATE TABLE IF NOT EXISTS left_behind (id int)');
-    await killChild(launcher);
-    expect((await findLeftovers(dataDir)).length).toBeGreaterThanOrEqual(8);
-    const deaf = { ingest: 'deaf', aggregator: 'deaf', worker: 'deaf', api: 'deaf' };
-    const stack = await start(dataDir, { behaviours: deaf });
-    const next = stack.file();
-    // By command line: a dead process whose new parent has not looked yet still has its number.
-    for (const pid of Object.values(left.pids)) expect(await commandOf(pid ?? 0)).toBe('');
-    expect(next.nats_url).toBe(left.nats_url);
-    expect(await sql(next.postgres_url, 'TABLE left_behind')).toEqual([]);
-
-    for (const name of ['postgres', 'nats', 'clickhouse', 'temporal'] as const)
-      process.kill(next.pids[name] ?? 0, 'SIGSTOP');
-    const begun = performance.now();
-    await stack.stop();
-    expect(performance.now() - begun).toBeLessThan(15_000);
-    expect(await findLeftovers(dataDir)).toEqual([]);
   });
 });
 
@@ -255,4 +255,14 @@ describe('what cannot start', () => {
       temporal_ui_url: null,
     });
   });
+});
+
+/** The last of all: nobody needs the standing one any more. */
+test('one whose engines do not hear, and none of our processes, still ends within 15 s', async () => {
+  const { pids } = standing.file();
+  for (const name of ['postgres', 'nats', 'clickhouse', 'temporal'] as const) process.kill(pids[name] ?? 0, 'SIGSTOP');
+  const begun = performance.now();
+  await standing.stop();
+  expect(performance.now() - begun).toBeLessThan(15_000);
+  expect(await findLeftovers(standingIn)).toEqual([]);
 });

@@ -55,9 +55,9 @@ export async function invoicesOf(api: Api, query: string): Promise<Json[]> {
 
 /** Asks again until `holds`; vitest's own time limit ends a wait in vain. */
 export async function eventually<T>(ask: () => Promise<T>, holds: (answer: T) => boolean): Promise<T> {
-  for (;;) {
+  for (let pauseMs = 40; ; pauseMs = Math.min(pauseMs * 1.3, 500)) {
     const answer = await ask();
     if (holds(answer)) return answer;
-    await sleep(50);
+    await sleep(pauseMs);
   }
 }

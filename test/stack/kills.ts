@@ -4,10 +4,12 @@ import type { Stack } from '../../local/start-stack.ts';
 import type { Api, Json } from './api.ts';
 import { waitUntil } from './wait-until.ts';
 
+export type Victim = 'ingest' | 'aggregator' | 'worker' | 'api' | 'postgres' | 'temporal';
+
 /** Kills a process of a stack, which starts it again: at once where it lives, else as soon as it does again. */
 export async function killProcess(
   stack: Stack,
-  name: 'ingest' | 'aggregator' | 'worker' | 'api' | 'postgres',
+  name: Victim,
   signal: 'SIGKILL' | 'SIGTERM' = 'SIGKILL',
 ): Promise<void> {
   // Between its death and its next start a process has the pid of the dead one.
@@ -29,7 +31,7 @@ export async function clockReady(call: Api, clockId: string) {
     const { body } = await patiently(() => call.get(`/api/test-clocks/${clockId}`));
     if (String(body.status) === 'ready') return;
     expect(body.status).toBe('advancing');
-    await sleep(100);
+    await sleep(250);
   }
 }
 

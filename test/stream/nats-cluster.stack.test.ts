@@ -5,11 +5,17 @@ import { createLog } from '../../runtime/log.ts';
 import { connectStream, type StreamConnection } from '../../stream/connection.ts';
 import { DEAD_LETTERS_STREAM, LANDINGS_STREAM, USAGE_STREAM } from '../../stream/subjects.ts';
 import { startUsageFixture, type UsageFixture } from '../aggregator/usage-fixture.ts';
+import { howMany } from '../how-many.ts';
 import { post, startEdge } from '../ingest/edge-fixture.ts';
 import { durabilityTold } from '../stack/durability.ts';
+import { waitUntil } from '../stack/wait-until.ts';
 import { type NatsCluster, startNatsCluster } from './nats-cluster.ts';
 
 const SETTINGS = { usagePartitions: 2, usageStreamMaxBytes: 2 ** 26, streamReplicas: 3 };
+/** Events sent while a leader is killed, and behind that. */
+const [MEANWHILE, LATE] = [howMany(150, 300), howMany(50, 200)];
+const RETRY_MS = 400;
+const PATIENCE_MS = 120_000;
 const NOBODY = 'nats://127.0.0.1:9';
 
 let cluster: NatsCluster;
@@ -35,10 +41,10 @@ afterAll(async () => {
 const time = new Date().toISOString();
 const ids = (tag: string, count: number) => Array.from({ length: count }, (_, i) => `${tag}-${i}`);
 
-/** As a sender would: repeats until the answer is 200. */
+/** As a sender would: repeats until the answer is 200. Electing a leader takes seconds, in which all of them ask. */
 async function send(id: string) {
   const event = { event_name: 'call', customer_id: 'c', idempotency_id: id, time_created: time };
-  while ((await post(`${edge.url}/api/track`, event)).status !== 200) await sleep(100);
+  while ((await post(`${edge.url}/api/track`, event)).status !== 200) await sleep(RETRY_MS);
 }
 
 async function leaderOf(stream: string): Promise<string> {
@@ -50,10 +56,20 @@ async function leaderOf(stream: string): Promise<string> {
 }
 
 async function untilLanded(events: number) {
-  while ((await fixture.totals()).events < events) await sleep(100);
-  // Time for a repeat to land wrongly.
-  await sleep(500);
+  await waitUntil(
+    () => fixture.totals(),
+    (totals) => totals.events >= events,
+    PATIENCE_MS,
+  );
   expect(await fixture.totals()).toMatchObject({ events, distinct: events, ids: events });
+}
+
+/** All three servers have all of a stream: with one behind, the death of another would stop it. */
+async function untilWhole(stream: string) {
+  const replicas = async () => (await connection.jsm.streams.info(stream)).cluster?.replicas ?? [];
+  const isWhole = (all: { current: boolean; offline?: boolean }[]) =>
+    all.length === 2 && all.every(({ current, offline }) => current && !offline);
+  await waitUntil(() => replicas().catch(() => []), isWhole, PATIENCE_MS);
 }
 
 test('streams have three replicas, and every server is asked whether it syncs before each ack', async () => {
@@ -70,18 +86,20 @@ test('the leaders killed one after another under load: what was answered 200 lan
   let sent = (await fixture.totals()).events + 50;
   await untilLanded(sent);
   for (const stream of [USAGE_STREAM, LANDINGS_STREAM]) {
-    const sending = Promise.all(ids(`${tag}-${stream}`, 300).map(send));
+    const sending = Promise.all(ids(`${tag}-${stream}`, MEANWHILE).map(send));
     await sleep(20);
     const leader = await leaderOf(stream);
     await cluster.kill(leader);
-    await Promise.all([sending, Promise.all(ids(`${tag}-${stream}-late`, 200).map(send))]);
-    sent += 500;
+    await Promise.all([sending, Promise.all(ids(`${tag}-${stream}-late`, LATE).map(send))]);
+    sent += MEANWHILE + LATE;
     await untilLanded(sent);
     cluster.start(leader);
-    await sleep(1_000);
+    await Promise.all([USAGE_STREAM, LANDINGS_STREAM].map(untilWhole));
   }
   // Repeats of all of them count nothing.
-  await Promise.all(ids(`${tag}-${USAGE_STREAM}`, 300).map(send));
+  await Promise.all(ids(`${tag}-${USAGE_STREAM}`, MEANWHILE).map(send));
+  // Time for a repeat to land wrongly.
+  await sleep(500);
   await untilLanded(sent);
   expect(landing.child.exitCode).toBeNull();
 }, 240_000);

@@ -136,6 +136,7 @@ test(
 
     now = new NpmStart(dataDir, { PORT: '0' });
     const stack = await now.ready();
+    expect(stack.account_id).toBe(previous.account_id);
     const after = api(previous.api_key, stack.base_url);
     const kept = await invoicesAt(after);
     expect(kept).toMatchObject(billed.map((invoice) => ({ invoice_id: invoice.invoice_id, ...billOf(invoice) })));
@@ -158,12 +159,8 @@ test(
     expect((await invoicesAt(after)).map((invoice) => String(invoice.subtotal))).toEqual(['30.5', '31', '31.5']);
     expect((await after.post(`/api/subscriptions/${live}/pause`)).status).toBe(200);
     expect((await after.post(`/api/subscriptions/${live}/resume`)).status).toBe(200);
-    // As a deployment stops it: npm tells its own child, too.
-    const sigterm = (pid: number) => {
-      process.kill(-pid, 'SIGTERM');
-      process.kill(-pid, 'SIGTERM');
-    };
-    await now.stopBy(sigterm, stack);
+    // Told by nobody: npm is gone.
+    await now.stopBy((pid) => process.kill(pid, 'SIGKILL'), stack);
   },
   START_MS,
 );

@@ -1,7 +1,7 @@
-import { beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Stack } from '../../local/start-stack.ts';
 import { newAccount, withPostgres } from '../stack/accounts.ts';
-import { api } from '../stack/api.ts';
+import { type Api, api } from '../stack/api.ts';
 import { eventually, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../stack/clocks.ts';
 import { connect, fakeStripe, newPayer } from '../stack/processors.ts';
 import { makeMetric } from '../stack/resources.ts';
@@ -53,18 +53,19 @@ export function testActionsAway(find: () => Stack): void {
   }
 
   test('Temporal away: reads work, every action is 503 within 5 s, its repeat finds what happened, once', async () => {
-    const fixtures = [];
-    for (const [action, bodyOf, after, made] of ACTIONS) {
-      const { call, impatient, path, invoices, metric_id } = await activeSubscription(`away-${action.split('/')[0]}`);
-      if (action === 'resume') {
-        // Without a key: where a first try was too late, the next one finds it paused.
-        const pause = () => impatient.post(`${path}/pause`, {});
-        expect([200, 409]).toContain((await eventually(pause, ({ status }) => status !== 503)).status);
-      }
-      const body = bodyOf({ metric_id, plan_id: await makePlan(call) });
-      const act = () => impatient.post(`${path}/${action}`, body, { 'Idempotency-Key': action });
-      fixtures.push({ action, act, read: () => call.get(path), invoices, after, made });
-    }
+    const fixtures = await Promise.all(
+      ACTIONS.map(async ([action, bodyOf, after, made]) => {
+        const { call, impatient, path, invoices, metric_id } = await activeSubscription(`away-${action.split('/')[0]}`);
+        if (action === 'resume') {
+          // Without a key: where a first try was too late, the next one finds it paused.
+          const pause = () => impatient.post(`${path}/pause`, {});
+          expect([200, 409]).toContain((await eventually(pause, ({ status }) => status !== 503)).status);
+        }
+        const body = bodyOf({ metric_id, plan_id: await makePlan(call) });
+        const act = () => impatient.post(`${path}/${action}`, body, { 'Idempotency-Key': action });
+        return { action, act, read: () => call.get(path), invoices, after, made };
+      }),
+    );
     const temporal = stack.file().pids.temporal;
     if (!temporal) throw new Error('no Temporal');
     process.kill(temporal, 'SIGSTOP');
@@ -84,33 +85,26 @@ export function testActionsAway(find: () => Stack): void {
     // Of several, since one of them may have met a moment in which the machine did nothing for us.
     expect(Math.min(...away.map(({ took }) => took))).toBeLessThan(5_000);
 
-    for (const { action, act, invoices, after, made } of fixtures) {
-      const done = await eventually(act, ({ status }) => status !== 503);
-      expect(done.status, `${action}: ${done.text}`).toBe(200);
-      expect(done.body, action).toMatchObject(after);
-      expect((await act()).text).toBe(done.text);
-      expect(await invoices(), action).toMatchObject(made);
-    }
-  });
-
-  test('the worker killed while it acts: one cancel, one invoice', async () => {
-    const { call, path, invoices } = await activeSubscription('killed');
-    const key = { 'Idempotency-Key': 'k-2' };
-    const first = call.post(`${path}/cancel`, NOW, key);
-    const worker = stack.file().pids.worker;
-    if (worker) process.kill(worker, 'SIGKILL');
-    expect([200, 503]).toContain((await first).status);
-    const done = await eventually(
-      () => call.post(`${path}/cancel`, NOW, key),
-      ({ status }) => status !== 503,
+    await Promise.all(
+      fixtures.map(async ({ action, act, invoices, after, made }) => {
+        const done = await eventually(act, ({ status }) => status !== 503);
+        expect(done.status, `${action}: ${done.text}`).toBe(200);
+        expect(done.body, action).toMatchObject(after);
+        expect((await act()).text).toBe(done.text);
+        expect(await invoices(), action).toMatchObject(made);
+      }),
     );
-    expect(done.status, done.text).toBe(200);
-    expect(await invoices()).toMatchObject([{ kind: 'closing', total: '10' }]);
   });
 
-  test('D1: the processor has the money, its answer is lost and the worker is killed: one charge, and the invoice is paid', {
-    timeout: 120_000,
-  }, async () => {
+  /** A cancel that the worker performs, and how to ask for it once more. */
+  async function canceling() {
+    const { call, path, invoices } = await activeSubscription('killed');
+    const cancel = () => call.post(`${path}/cancel`, NOW, { 'Idempotency-Key': 'k-2' });
+    return { cancel, invoices };
+  }
+
+  /** The processor has the money of an invoice, and its answer does not come. */
+  async function charging() {
     const account = await newAccount({ at: stack.file(), isPatient: true });
     const { api: call } = account;
     await connect(account, 'killedworker');
@@ -119,24 +113,13 @@ export function testActionsAway(find: () => Stack): void {
     await stripe.trouble(payer, 'hang');
     const customer_id = await makeCustomer(call, payer, fields);
     await subscribe(call, { customer_id, plan_id: await makePlan(call, { charge_timing: 'in_advance' }) });
-    await waitUntil(
-      () => stripe.chargesOf(payer),
-      ({ length }) => length === 1,
-    );
-    const worker = stack.file().pids.worker;
-    if (!worker) throw new Error('no worker');
-    process.kill(worker, 'SIGKILL');
-    await eventually(
-      () => invoicesOf(call, `customer_id=${customer_id}`),
-      ([invoice]) => String(invoice?.status) === 'paid',
-    );
-    expect(await stripe.chargesOf(payer)).toHaveLength(1);
-  });
+    const charges = () => stripe.chargesOf(payer);
+    await waitUntil(charges, ({ length }) => length === 1);
+    return { charges, invoices: () => invoicesOf(call, `customer_id=${customer_id}`) };
+  }
 
-  test('the worker killed between sending a webhook and saving it: sent again under the same id, and nothing is lost', {
-    timeout: 120_000,
-  }, async () => {
-    // Answers what is under way, and from then on everything.
+  /** A webhook that was sent, and that the receiver answers once it is said, as whatever comes then. */
+  async function sending() {
     const answering = Promise.withResolvers<void>();
     const hooks = await startReceiver(
       (_, response) => void answering.promise.then(() => response.writeHead(204).end()),
@@ -154,26 +137,52 @@ export function testActionsAway(find: () => Stack): void {
       async () => hooks.received,
       ({ length }) => length === 1,
     );
+    return { hooks, credits, credit, answer: answering.resolve, deliveries: () => deliveriesOf(call, id) };
+  }
 
-    const worker = stack.file().pids.worker;
-    if (!worker) throw new Error('no worker');
-    process.kill(worker, 'SIGKILL');
-    answering.resolve();
-    credits.push(await credit(3));
-    // What the dead worker had under way is claimed again when its lease has run out: it does now.
-    await withPostgres(
-      (postgres) => postgres.query('UPDATE webhook_deliveries SET claimed_until = now()'),
-      stack.file(),
-    );
+  describe('the worker is killed', () => {
+    let canceled: Awaited<ReturnType<typeof canceling>> & { first: Awaited<ReturnType<Api['post']>> };
+    let charged: Awaited<ReturnType<typeof charging>>;
+    let told: Awaited<ReturnType<typeof sending>>;
 
-    const isOver = (all: { status?: unknown }[]) =>
-      all.length === 3 && all.every(({ status }) => String(status) === 'succeeded');
-    const deliveries = await waitUntil(() => deliveriesOf(call, id), isOver, 100_000);
-    const sent = hooks.received.map(({ body }) => String(eventOf(body).data.credit_id));
-    expect(sent).toEqual([credits[0], ...credits]);
-    const [first, again] = hooks.received.map(({ headers }) => headers['webhook-id']);
-    expect(again).toBe(first);
-    expect(deliveries.map((delivery) => Object(delivery.attempts).length)).toEqual([1, 1, 1]);
-    await hooks.close();
+    beforeAll(async () => {
+      const [toCancel, ...underWay] = await Promise.all([canceling(), charging(), sending()]);
+      [charged, told] = underWay;
+      const first = toCancel.cancel();
+      const { worker } = stack.file().pids;
+      if (!worker) throw new Error('no worker');
+      process.kill(worker, 'SIGKILL');
+      told.answer();
+      told.credits.push(await told.credit(3));
+      // What the dead worker had under way is claimed again when its lease has run out: it does now.
+      const expire = 'UPDATE webhook_deliveries SET claimed_until = now() WHERE claimed_until > now()';
+      await withPostgres((postgres) => postgres.query(expire), stack.file());
+      canceled = { ...toCancel, first: await first };
+    });
+    afterAll(() => told?.hooks.close());
+
+    test('while it acts: one cancel, one invoice', async () => {
+      expect([200, 503]).toContain(canceled.first.status);
+      const done = await eventually(canceled.cancel, ({ status }) => status !== 503);
+      expect(done.status, done.text).toBe(200);
+      expect(await canceled.invoices()).toMatchObject([{ kind: 'closing', total: '10' }]);
+    });
+
+    test('D1: the processor has the money, and its answer is lost: one charge, and the invoice is paid', async () => {
+      await eventually(charged.invoices, ([invoice]) => String(invoice?.status) === 'paid');
+      expect(await charged.charges()).toHaveLength(1);
+    });
+
+    test('between sending a webhook and saving it: sent again under the same id, and nothing is lost', async () => {
+      const isOver = (all: { status?: unknown }[]) =>
+        all.length === 3 && all.every(({ status }) => String(status) === 'succeeded');
+      const deliveries = await waitUntil(told.deliveries, isOver, 100_000);
+      const { received } = told.hooks;
+      const sent = received.map(({ body }) => String(eventOf(body).data.credit_id));
+      expect(sent).toEqual([told.credits[0], ...told.credits]);
+      const [first, again] = received.map(({ headers }) => headers['webhook-id']);
+      expect(again).toBe(first);
+      expect(deliveries.map((delivery) => Object(delivery.attempts).length)).toEqual([1, 1, 1]);
+    });
   });
 }

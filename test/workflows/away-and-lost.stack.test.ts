@@ -6,14 +6,13 @@ import { collectSpans, testTraces } from '../tracing.ts';
 import { testActionsAway } from './actions-away.ts';
 import { testLostAndRestored } from './lost-and-restored.ts';
 
-/** One stack for what stops its processes, loses its engines and starts it again: connected to the fake Stripe, and traced. */
+/** One stack for what stops its processes, loses its engines and starts it again: connected to the fake Stripe, and traced after its last start. */
 let on: On;
 let collected: Awaited<ReturnType<typeof collectSpans>>;
 
 beforeAll(async () => {
   collected = await collectSpans();
-  const stripe = stripeEnvironment({ url: inject('stripeUrl'), settings: STRIPE_TEST_SETTINGS });
-  const environment = { ...stripe, ...collected.environment };
+  const environment = stripeEnvironment({ url: inject('stripeUrl'), settings: STRIPE_TEST_SETTINGS });
   on = { environment, stack: await startOwnStack(environment) };
 });
 afterAll(async () => {
@@ -22,6 +21,10 @@ afterAll(async () => {
 });
 
 describe('a machine is lost', () => testLostMachines(() => on));
-describe('traces', () => testTraces(() => ({ stack: on.stack, spans: collected.spans })));
 describe('what is away while a call acts', () => testActionsAway(() => on.stack));
-describe('what is lost', () => testLostAndRestored(() => on));
+describe('what is lost', () => {
+  // Spans of all that these processes do would cost more than the tests of them.
+  beforeAll(() => void Object.assign(on.environment, collected.environment));
+  testLostAndRestored(() => on);
+});
+describe('traces', () => testTraces(() => ({ stack: on.stack, spans: collected.spans })));

@@ -125,6 +125,9 @@ export function testLostAndRestored(find: () => On): void {
     };
   }
 
+  /** No workflow knows of it yet when Temporal is lost: nothing is done before. */
+  const SOON_S = 4;
+
   /** Temporal's database is gone; its server comes back by itself, and knows nothing. */
   async function loseTemporal(): Promise<void> {
     await rm(join(on.stack.dataDir, 'temporal'), { recursive: true, force: true });
@@ -136,33 +139,31 @@ export function testLostAndRestored(find: () => On): void {
   test('Temporal loses all that it knew: everything is done on time, once', { timeout: 300_000 }, async () => {
     const real = await openRealTime(() => on.stack.file(), 'temporallost');
     const { stripe, accountId } = real;
-    const delivery = await real.delivered(10);
-    const [refund, slow, retried] = [
-      await real.refunded(),
-      await real.live({ card: 'slow', plan: { charge_timing: 'in_advance' } }),
-      await real.debtor(10),
-    ];
-    const [renewing, pending, paused, ending] = [
-      await real.live({ card: 'good' }),
-      await real.live({ body: { start_date: '2999-01-01' } }),
-      await real.live(),
-      await real.live(),
-    ];
+    const [delivery, refund, slow, retried, renewing, pending, paused, ending, told, clocked] = await Promise.all([
+      real.delivered(SOON_S),
+      real.refunded(),
+      real.live({ card: 'slow', plan: { charge_timing: 'in_advance' } }),
+      real.debtor(SOON_S),
+      real.live({ card: 'good' }),
+      real.live({ body: { start_date: '2999-01-01' } }),
+      real.live(),
+      real.live(),
+      real.live({ card: null }),
+      onClock(real),
+    ]);
     await paused.act('pause', { resumes_at: new Date(Date.now() + 3_600_000).toISOString() });
     await ending.act('cancel', { cancel_at: 'end_of_period' });
-    const told = await real.live({ card: null });
     await stripe.hidePayer(told.payer);
     await stripe.setCard(told.payer, 'good');
     await tell('temporallost', 'customer.updated', { id: told.payer });
-    const clocked = await onClock(real);
     await waitUntil(
       () => stripe.ordersOf(slow.payer),
       (orders) => orders === 1,
     );
     await stripe.setCard(retried.payer, 'good');
-    await real.endsIn(renewing.id, 10);
-    await real.setIn('subscriptions', 'resumes_at', paused.id, 10);
-    await real.setIn('subscriptions', 'cancel_at', ending.id, 10);
+    await real.endsIn(renewing.id, SOON_S);
+    await real.setIn('subscriptions', 'resumes_at', paused.id, SOON_S);
+    await real.setIn('subscriptions', 'cancel_at', ending.id, SOON_S);
     await clocked.begin('2028-01-10T09:00:00Z');
     await loseTemporal();
     const lostAt = Date.now();
@@ -214,25 +215,25 @@ export function testLostAndRestored(find: () => On): void {
     const { api, stripe, accountId } = real;
     const workflowOf = ({ id }: { id: string }) => subscriptionWorkflowId({ accountId, subscriptionId: id });
     const metric_id = String((await makeMetric(api())).metric_id);
-    const [delivery, refund, slow, retried, declined] = [
-      await real.delivered(8),
-      await real.refunded(),
-      await real.live({ card: 'slow', plan: { charge_timing: 'in_advance' } }),
-      await real.debtor(8),
-      await real.debtor(8),
-    ];
-    const [renewing, later, pending, paused, ending, kept] = [
-      await real.live({ card: 'good' }),
-      await real.live({ card: 'good', plan: { components: [{ metric_id, overage_price: 2 }] } }),
-      await real.live({ body: { start_date: '2999-01-01' } }),
-      await real.live(),
-      await real.live(),
-      await real.live(),
-    ];
+    const [delivery, refund, slow, retried, declined] = await Promise.all([
+      real.delivered(8),
+      real.refunded(),
+      real.live({ card: 'slow', plan: { charge_timing: 'in_advance' } }),
+      real.debtor(8),
+      real.debtor(8),
+    ]);
+    const [renewing, later, pending, paused, ending, kept, clocked] = await Promise.all([
+      real.live({ card: 'good' }),
+      real.live({ card: 'good', plan: { components: [{ metric_id, overage_price: 2 }] } }),
+      real.live({ body: { start_date: '2999-01-01' } }),
+      real.live(),
+      real.live(),
+      real.live(),
+      onClock(real),
+    ]);
     await paused.act('pause', { resumes_at: new Date(Date.now() + 3_600_000).toISOString() });
     await ending.act('cancel', { cancel_at: 'end_of_period' });
     await kept.act('cancel', { cancel_at: 'end_of_period' });
-    const clocked = await onClock(real);
     await clocked.begin('2026-02-10T09:00:00Z');
     await clocked.rest();
     await stripe.setCard(retried.payer, 'good');

@@ -1,25 +1,21 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import type { Stack } from '../../../local/start-stack.ts';
-import { howMany } from '../../how-many.ts';
 import { newAccount } from '../accounts.ts';
 import { type Api, api, itemsOf, type Json } from '../api.ts';
 import { sendEvents } from '../event-sender.ts';
-import { clockReady, killProcess, patiently } from '../kills.ts';
+import { clockReady, patiently } from '../kills.ts';
 
 /** Events of a month, most of them without a price, and whose they are; more of them where somebody measures. */
 type Sold = { events: number; customers: number };
 /** Of these the first has a price from the start. */
 const MODELS = ['m0', 'm1', 'm2', 'm3'];
-/** Who dies while the row of a model is added. */
-const KILLED_WITH: Record<string, readonly Victim[]> = { m1: ['api'], m3: (['api'] as const).slice(0, howMany(0, 1)) };
 
 /**
- * Has customers use what has no price, closes their month, adds the rows and closes the next two, while processes are killed; counts events, what
+ * Customers that use what has no price: their month is closed, the rows come, and the next two months are closed. Counts events, what
  * was held, billed, and billed late, and the combinations of a customer that were billed more or less than they were used. `left`: what is held
  * in the end.
  */
-export async function billHeldUnderKills(stack: Stack, sold: Sold) {
+export async function openHeldUsage(stack: Stack, sold: Sold) {
   const { base_url: baseUrl } = stack.file();
   const { key: apiKey } = await newAccount({ at: stack.file() });
   const call = api(apiKey, baseUrl);
@@ -31,28 +27,45 @@ export async function billHeldUnderKills(stack: Stack, sold: Sold) {
       time_created: `${month}-05T00:00:00Z`,
       properties: { model: MODELS[Math.floor(n / sold.customers) % MODELS.length], kind: n % 3 === 0 ? 'in' : 'out' },
     }));
-  const advance = async (to: string, victims: readonly Victim[]) => {
-    await patiently(() => call.post(`/api/test-clocks/${clockId}/advance`, { frozen_time: to }));
-    await killAll(stack, victims);
-    await clockReady(call, clockId);
-  };
   const [february, march] = [eventsFrom('2027-02'), eventsFrom('2027-03')];
   await sendEvents({ baseUrl, apiKey }, february);
-  await advance('2027-03-01T00:00:00Z', ['api']);
-  const held = await invoicesOf(call);
-  await sendEvents({ baseUrl, apiKey }, march);
+  let held: Json[] = [];
 
-  for (const model of MODELS.slice(1)) {
-    const row = { metric_id, when: { model }, overage_price: 0.01 };
-    const adding = patiently(() =>
-      call.post(`/api/plans/${plan_id}/prices`, row, { 'Idempotency-Key': `row-${model}` }),
-    );
-    await killAll(stack, KILLED_WITH[model] ?? []);
-    expect((await adding).status).toBe(201);
+  async function advance(to: string): Promise<void> {
+    await patiently(() => call.post(`/api/test-clocks/${clockId}/advance`, { frozen_time: to }));
+    await clockReady(call, clockId);
   }
-  await advance('2027-04-01T00:00:00Z', ['api', 'worker']);
-  await advance('2027-05-01T00:00:00Z', []);
-  const issued = await invoicesOf(call);
+
+  return {
+    /** Closes the month whose usage has no price, and uses as much in the next one. */
+    async hold(): Promise<void> {
+      await advance('2027-03-01T00:00:00Z');
+      held = await invoicesOf(call);
+      await sendEvents({ baseUrl, apiKey }, march);
+    },
+    async addRows(): Promise<void> {
+      for (const model of MODELS.slice(1)) {
+        const row = { metric_id, when: { model }, overage_price: 0.01 };
+        const headers = { 'Idempotency-Key': `row-${model}` };
+        const added = await patiently(() => call.post(`/api/plans/${plan_id}/prices`, row, headers));
+        expect(added.status, added.text).toBe(201);
+      }
+    },
+    bill: () => advance('2027-04-01T00:00:00Z'),
+    async found() {
+      await advance('2027-05-01T00:00:00Z');
+      const issued = await invoicesOf(call);
+      const quantity = sumOf(held.flatMap((invoice) => itemsOf(invoice.held)));
+      const counts = { ...countBilled(issued, [...february, ...march]), held: quantity };
+      const left = (await patiently(() => call.get('/api/held-usage'))).body.count;
+      return { counts, left };
+    },
+  };
+}
+
+type Used = { customer_id: string; properties: { model: string | undefined; kind: string } };
+
+function countBilled(issued: Json[], used: Used[]) {
   const billed = new Map<string, number>();
   for (const { customer_id, lines } of issued) {
     for (const { group, quantity } of itemsOf(lines)) {
@@ -61,21 +74,15 @@ export async function billHeldUnderKills(stack: Stack, sold: Sold) {
       if (group !== null) billed.set(key, (billed.get(key) ?? 0) + Number(quantity));
     }
   }
-  const sent = Map.groupBy(
-    [...february, ...march],
-    ({ customer_id, properties: { model, kind } }) => `${customer_id} ${model} ${kind}`,
-  );
+  const sent = Map.groupBy(used, ({ customer_id, properties: { model, kind } }) => `${customer_id} ${model} ${kind}`);
   const late = issued.flatMap(({ lines }) => itemsOf(lines)).filter(({ type }) => String(type) === 'late_usage');
-  const counts = {
-    events: february.length + march.length,
-    held: sumOf(held.flatMap((invoice) => itemsOf(invoice.held))),
+  return {
+    events: used.length,
     billed: [...billed.values()].reduce((sum, count) => sum + count, 0),
     late: sumOf(late),
     twice: [...billed].filter(([key, count]) => count > (sent.get(key)?.length ?? 0)).length,
     never: [...sent].filter(([key, events]) => events.length > (billed.get(key) ?? 0)).length,
   };
-  const left = (await patiently(() => call.get('/api/held-usage'))).body.count;
-  return { counts, left };
 }
 
 async function sellByModel(call: Api, sold: Sold) {
@@ -101,13 +108,3 @@ async function invoicesOf(call: Api): Promise<Json[]> {
 }
 
 const sumOf = (all: readonly Json[]) => all.reduce((sum, { quantity }) => sum + Number(quantity), 0);
-
-type Victim = 'worker' | 'api';
-
-/** Each is killed some milliseconds after the one before, and one that was killed once it is back. */
-async function killAll(stack: Stack, victims: readonly Victim[]): Promise<void> {
-  for (const victim of victims) {
-    await sleep(150);
-    await killProcess(stack, victim);
-  }
-}

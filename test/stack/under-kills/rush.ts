@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { Client, Connection } from '@temporalio/client';
+import { expect } from 'vitest';
 import {
   copyCustomers,
   customerOf,
@@ -14,75 +15,86 @@ import { RECONCILE_SCHEDULE } from '../../../workflows/workflow-ids.ts';
 import { newAccount } from '../accounts.ts';
 import { type Api, api } from '../api.ts';
 import { sendEvents } from '../event-sender.ts';
-import { killProcess, patiently } from '../kills.ts';
+import { patiently } from '../kills.ts';
 import { waitUntil } from '../wait-until.ts';
+import { tellSubscriptions } from './tell-subscriptions.ts';
 
 const DAY_MS = 86_400_000;
 const BURST = 'rush';
-/** Most workflows wait by the time they fall due; one that does not yet is closed when it starts. */
-const [START_MS, START_MS_EACH] = [10_000, 60];
+/** Until it is said when they end. */
+const ENDS_IN_MS = 3_600_000;
 /** Whoever was killed is missed for some 10 s, and a busy machine takes longer. */
 const PATIENCE_MS = 120_000;
 const LOOK_EVERY_MS = 100;
 const CALL_EVERY_MS = 1_000;
 
-/** Who dies, and how many milliseconds after the rush has gone on since the kill before. */
-export type Kill = { victim: 'worker' | 'api' | 'postgres'; afterMs: number };
-
 type Records = { accountId: string; postgres: Pool };
 
 /**
- * Subscriptions of one account, ten of each customer, whose periods end in the same second of real time, closed while processes are killed
- * and calls make invoices, too. Returns once each of their workflows waits for its next period: how many were due, how many invoices
- * calls have made, and what stands in the records.
+ * Subscriptions of one account, ten of each customer, whose periods are to end at one instant of real time, closed while processes are killed
+ * and calls make invoices, too.
  */
-export async function closeRushUnderKills(stack: Stack, { customers, kills }: { customers: number; kills: Kill[] }) {
+export async function openRush(stack: Stack, customers: number) {
   const file = stack.file();
   const { accountId, key } = await newAccount({ at: file });
   const call = api(key, file.base_url);
   const postgres = createPool(file.postgres_url);
   const records = { accountId, postgres };
-  const connection = await Connection.connect({ address: file.temporal_address });
-  const temporal = new Client({ connection });
-  try {
-    const startDate = isoFromInstant(Date.now() - 20 * DAY_MS).slice(0, 10);
-    const template = await makeCustomerTemplate({ api: call, ...records }, startDate);
-    const due = customers * SUBSCRIPTIONS_EACH;
-    const endsAt = new Date(Date.now() + START_MS + due * START_MS_EACH);
-    await copyCustomers(postgres, template, BURST, { count: customers, endsAt });
-    await sendUsage({ baseUrl: file.base_url, apiKey: key }, customers);
-    await startWorkflows(temporal, accountId, due + SUBSCRIPTIONS_EACH);
-    await sleep(Math.max(0, endsAt.getTime() - Date.now()));
+  const startDate = isoFromInstant(Date.now() - 20 * DAY_MS).slice(0, 10);
+  const template = await makeCustomerTemplate({ api: call, ...records }, startDate);
+  const due = customers * SUBSCRIPTIONS_EACH;
+  await copyCustomers(postgres, template, BURST, { count: customers, endsAt: new Date(Date.now() + ENDS_IN_MS) });
+  await sendUsage({ baseUrl: file.base_url, apiKey: key }, customers);
+  await inTemporal(stack, (temporal) => startWorkflows(temporal, accountId, due + SUBSCRIPTIONS_EACH));
+  const steps = 2 * due;
+  let endsAt = new Date();
+  let watch: ReturnType<typeof watchRush> | undefined;
 
-    const watch = watchRush(records);
-    const calls = openSubscriptions(call);
-    try {
-      await killWhileItGoesOn(stack, kills, watch.steps, 2 * due);
-    } finally {
-      await Promise.all([calls.stop(), watch.stop()]);
-    }
-    await untilAllWait(temporal, records, endsAt);
-    return { due, opened: await calls.stop(), outOfOrder: await watch.stop(), ...(await readBack(records)) };
-  } finally {
-    await Promise.all([postgres.end(), connection.close()]);
-  }
-}
-
-/** Kills one after another, each once something was done since the kill before, until all `steps` are. */
-async function killWhileItGoesOn(stack: Stack, kills: Kill[], done: () => number, steps: number): Promise<void> {
   const untilMoreThan = (before: number) =>
     waitUntil(
-      async () => done(),
+      async () => watch?.steps() ?? 0,
       (now) => now > before || now >= steps,
       PATIENCE_MS,
     );
-  for (const { victim, afterMs } of kills) {
-    await sleep(afterMs);
-    const before = done();
-    await killProcess(stack, victim);
-    await untilMoreThan(before);
-  }
-  await untilMoreThan(steps - 1);
+
+  return {
+    due,
+    /** Has all of them end then. */
+    async dueAt(instant: number): Promise<void> {
+      endsAt = new Date(instant);
+      const copies = `account_id = $1 AND subscription_id LIKE '%-${BURST}-%'`;
+      const sql = `UPDATE periods SET ends_at = $2 WHERE ${copies} RETURNING subscription_id`;
+      const { rows } = await postgres.query<{ subscription_id: string }>(sql, [accountId, endsAt.toISOString()]);
+      expect(rows).toHaveLength(due);
+      const ids = rows.map(({ subscription_id }) => subscription_id);
+      await tellSubscriptions(stack, accountId, ids);
+    },
+    /** Something was done since, or all is. */
+    async progress(): Promise<void> {
+      await untilMoreThan(watch?.steps() ?? 0);
+    },
+    /**
+     * Returns once each period was closed, and each workflow waits for its next one: how many invoices calls have made meanwhile, and what stands in
+     * the records.
+     */
+    async close() {
+      watch = watchRush(records);
+      const calls = openSubscriptions(call);
+      try {
+        await untilMoreThan(steps - 1);
+      } finally {
+        await Promise.all([calls.stop(), watch.stop()]);
+      }
+      await inTemporal(stack, (temporal) => untilAllWait(temporal, records, endsAt));
+      return { opened: await calls.stop(), outOfOrder: await watch.stop(), ...(await readBack(records)) };
+    },
+    end: () => postgres.end(),
+  };
+}
+
+async function inTemporal(stack: Stack, work: (temporal: Client) => Promise<void>): Promise<void> {
+  const connection = await Connection.connect({ address: stack.file().temporal_address });
+  await work(new Client({ connection })).finally(() => connection.close());
 }
 
 const RUNNING = 'WorkflowType = "subscription" AND ExecutionStatus = "Running"';
