@@ -1,8 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Registry } from '@prometheus-io/client';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createAudit } from '../../aggregator/audit.ts';
 import { startMaintenance } from '../../aggregator/maintenance.ts';
 import { addStreamMetrics } from '../../aggregator/metrics.ts';
+import { createBounds } from '../../aggregator/stream-retention.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { createLog } from '../../runtime/log.ts';
 import { loadStreamFill, partFull } from '../../stream/purge.ts';
@@ -72,14 +73,18 @@ test('a full stream refuses with 503, raises its alarm, and takes events again o
 
   // Nothing has landed: nothing may go, however full it is.
   const parts = { ...fixture, clock: systemClock, log: createLog('test', 'silent'), keepMs: WEEK_MS };
-  maintenance = startMaintenance({ ...parts, registry });
-  await sleep(1_500);
-  expect((await track()).status).toBe(503);
+  const audit = createAudit({ ...parts, onAudited: () => {}, onMissing: () => {} });
+  const bounds = createBounds({ ...parts, audit });
+  for (let round = 0; round < 2; round++) {
+    expect([await audit.runOnce(), await bounds.runOnce()]).toEqual([undefined, undefined]);
+    expect((await track()).status).toBe(503);
+  }
 
+  maintenance = startMaintenance({ ...parts, registry });
   fixture.startLanding();
   await waitUntil(fill, (part) => part < 0.7);
-  // Far more than the stream has room for, without a human: it purges what has landed and been audited.
-  for (let i = 0; i < 60; i++) {
+  // More than the stream has room for, without a human: it purges what has landed and been audited.
+  for (const room = accepted; accepted < 2.5 * room; ) {
     await waitUntil(
       async () => (await track()).status,
       (status) => status === 200,

@@ -47,7 +47,7 @@ async function byMonthAgain() {
     partitionedBy('received_at'),
   ])
     await fixture.clickhouse.command({ query });
-  await fixture.publish(ids(`before-${performance.now()}`, 400));
+  await fixture.publish(ids(`before-${performance.now()}`, 200));
   await fixture.waitUntilAllLanded();
 }
 
@@ -84,7 +84,7 @@ async function meanwhile<T>(work: () => Promise<T>): Promise<T> {
   const sending = (async () => {
     for (let i = 0; !done.signal.aborted; i++) {
       await fixture.publish(ids(`${tag}-${i % 7}`, 40 + (i % 11) * 4));
-      await sleep(50);
+      await sleep(250);
     }
   })();
   const looking = (async () => {
@@ -98,7 +98,7 @@ async function meanwhile<T>(work: () => Promise<T>): Promise<T> {
       expect(Number(row?.landed)).toBeGreaterThanOrEqual(seen);
       seen = Number(row?.landed);
       // Without a rest it would take what the others work with.
-      await sleep(30);
+      await sleep(100);
     }
   })();
   const working = work().finally(() => done.abort());
@@ -146,7 +146,7 @@ test('ended within any of its statements: the next process goes on, and nothing 
 }, 600_000);
 
 test('two at once: each event is there once', async () => {
-  await meanwhile(() => Promise.all([finish(), finish(2_000)]));
+  await meanwhile(() => Promise.all([finish(), finish(700)]));
   await expectExact();
 });
 

@@ -5,6 +5,7 @@ import { loadKnownIds } from '../../aggregator/known-ids.ts';
 import { listUsageIds } from '../../sql/clickhouse/usage/usage-ids.ts';
 import { loadPartitionState } from '../../stream/landings.ts';
 import { howMany } from '../how-many.ts';
+import { waitUntil } from '../stack/wait-until.ts';
 import { exactly, startUsageFixture, type UsageFixture } from './usage-fixture.ts';
 
 const PARTITIONS = 4;
@@ -31,9 +32,15 @@ async function writers(): Promise<(string | undefined)[]> {
   return (await Promise.all(all)).map(({ claim }) => claim?.writer);
 }
 
+/** Nothing else waits there: all that there is before a first claim is in it. */
+async function untilAllClaimedLanded(partition: number) {
+  const of = () => loadPartitionState(fixture.connection, partition);
+  await waitUntil(of, ({ claim, landing }) => landing !== undefined && landing.to === claim?.to);
+}
+
 test('two aggregators side by side, each with its own partitions: all land, each event once', async () => {
   const landings = SHARES.map((partitions) => fixture.startLanding({ partitions }));
-  for (let i = 0; i < 20; i++) {
+  for (let i = 0; i < 10; i++) {
     await fixture.publish([...ids('side', 100 + i * 20), ...ids(`new-${i}`, 20)]);
     await sleep(40);
   }
@@ -46,13 +53,14 @@ test('two aggregators side by side, each with its own partitions: all land, each
 });
 
 test('one of them alone lands its own partitions, and what is accepted for the others is not said to have landed', async () => {
-  const [earlier] = await writers();
+  const [earlier, , other] = await writers();
   await fixture.publish(ids('alone', 400));
   const accepted = await fixture.progress.lastAcceptedPosition();
   const before = Date.now();
   fixture.startLanding({ partitions: '0,2' });
-  while ((await writers())[0] === earlier) await sleep(50);
-  expect(await fixture.progress.waitUntilLanded(accepted, 1_500)).toBe(false);
+  await waitUntil(writers, ([first, , third]) => first !== earlier && third !== other);
+  for (const partition of [0, 2]) await untilAllClaimedLanded(partition);
+  expect(await fixture.progress.waitUntilLanded(accepted, 300)).toBe(false);
   expect(await fixture.progress.asOf()).toBeLessThan(before);
   fixture.startLanding({ partitions: '1,3' });
   await fixture.waitUntilAllLanded();
@@ -84,7 +92,7 @@ test('a partition that the stream does not have is refused at once', async () =>
 // Last: the ids are of no events.
 test('the filter keeps to its budget, and knows every id all the same', async () => {
   const budget = 2_000_000;
-  const count = howMany(1_200_000, 2_000_000);
+  const count = howMany(1_000_001, 2_000_000);
   const made = `SELECT reinterpret(MD5(toString(number)), 'UInt128'), number, now64(3) FROM numbers(${count})`;
   await fixture.clickhouse.command({ query: `INSERT INTO usage_ids ${made}` });
   const known = await loadKnownIds(fixture.clickhouse, budget);

@@ -33,7 +33,7 @@ test('two aggregators by mistake: each event lands once, and nothing stands stil
   const ends: (number | NodeJS.Signals)[] = [];
   const landed = (async () => {
     // Until both have been at work, which takes as long as they take to start.
-    for (let i = 0; i < howMany(20, 40) || ends.length === 0; i++) {
+    for (let i = 0; i < howMany(10, 40) || ends.length === 0; i++) {
       await fixture.publish(ids('two', 200 + (i % 60) * 20));
       await sleep(50);
     }

@@ -24,8 +24,11 @@ export type UsageFixture = {
   connection: StreamConnection;
   clickhouse: ClickHouseClient;
   progress: UsageProgress;
-  /** Sends ids as groups of `size`, each event in another month than the one before it, and remembers which ids there are. */
-  publish(ids: string[], size?: number): Promise<void>;
+  /**
+   * Sends ids as groups of `size`, each event in another month than the one before it and so much larger, and remembers which
+   * ids there are.
+   */
+  publish(ids: string[], size?: number, filling?: number): Promise<void>;
   /** Starts a landing process (landing-process.ts). */
   startLanding(options?: Record<string, string | true>): LandingProcess;
   /** Ends those that still run: what a test that failed has left would land beside its second try. */
@@ -68,12 +71,12 @@ export async function startUsageFixture(
   const expected = new Set<string>();
   const running = new Set<LandingProcess>();
 
-  async function publish(ids: string[], size = 50) {
+  async function publish(ids: string[], size = 50, filling = 0) {
     for (const id of ids) expected.add(id);
     for (let partition = 0; partition < partitions; partition++) {
       const mine = ids.filter((id) => partitionOf(fingerprintOf(ACCOUNT, id), partitions) === partition);
       for (let i = 0; i < mine.length; i += size) {
-        const events = mine.slice(i, i + size).map(eventOf);
+        const events = mine.slice(i, i + size).map((id, n) => eventOf(id, n, filling));
         await connection.js.publish(usageSubject(partition), messageOf(events, i / size));
       }
     }
@@ -145,7 +148,7 @@ function messageOf(events: UsageEvent[], n: number): Buffer {
 }
 
 /** The event with that id which a fixture sends as the `n`th of its message. */
-export function eventOf(id: string, n = 0): UsageEvent {
+export function eventOf(id: string, n = 0, filling = 0): UsageEvent {
   return {
     accountId: ACCOUNT,
     customerId: `customer-${n % 7}`,
@@ -153,7 +156,7 @@ export function eventOf(id: string, n = 0): UsageEvent {
     timeCreated: Date.UTC(2024, n % MONTHS, 5) + n,
     idempotencyId: id,
     numbers: { n: String(n) },
-    strings: { region: 'eu' },
+    strings: { region: 'eu', ...(filling > 0 && { filling: 'x'.repeat(filling) }) },
     booleans: {},
     receivedAt: Date.UTC(2026, 10, 20) + n,
   };

@@ -104,10 +104,8 @@ describe('queries', () => {
   });
 
   test('a query of a megabyte', async () => {
-    const list = Array.from({ length: 150_000 }, (_, i) => i).join(',');
-    expect(
-      await rows(`SELECT count() AS n FROM numbers(10) WHERE number IN (${list})`, {}, { max_query_size: '10000000' }),
-    ).toEqual([{ n: 10 }]);
+    const text = 'x'.repeat(2 ** 20);
+    expect(await rows(`SELECT length('${text}') AS n`, {}, { max_query_size: '10000000' })).toEqual([{ n: 2 ** 20 }]);
   });
 
   test('every output format, a format in the statement included', async () => {
@@ -123,12 +121,12 @@ describe('queries', () => {
 
   test('streams a large result', async () => {
     const result = await client.query({
-      query: 'SELECT number, toString(number) AS s FROM numbers(1000000)',
+      query: 'SELECT number, toString(number) AS s FROM numbers(200000)',
       format: 'JSONCompactEachRow',
     });
     let n = 0;
     for await (const part of result.stream()) n += part.length;
-    expect(n).toBe(1_000_000);
+    expect(n).toBe(200_000);
   });
 
   test('compressed in both directions', async () => {
@@ -283,9 +281,9 @@ describe('inserts', () => {
 
   test('30 MB in one body', async () => {
     await makeTable('large', 'id UInt64, name String');
-    const values = Array.from({ length: 300_000 }, (_, id) => ({ id, name: 'x'.repeat(80) }));
+    const values = Array.from({ length: 15_000 }, (_, id) => ({ id, name: 'x'.repeat(2_000) }));
     await client.insert({ table: 'large', values, format: 'JSONEachRow' });
-    expect(await count('large')).toBe(300_000);
+    expect(await count('large')).toBe(15_000);
     expect(readdirSync(join(path, 'incoming'))).toEqual([]);
   });
 

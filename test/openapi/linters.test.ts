@@ -55,6 +55,16 @@ function examplesIn(node: unknown, where = '#'): Example[] {
   return [...own, ...inner.flatMap(partsOf)];
 }
 
+const SAYS_NOTHING = new Set(['description', 'title', 'example', 'examples', 'default', 'deprecated']);
+
+/** What a schema asks for, without what it only tells: many differ in that alone, and each takes its time to compile. */
+function demandsOf(schema: unknown, isFields = false): unknown {
+  if (Array.isArray(schema)) return schema.map((part) => demandsOf(part));
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const parts = Object.entries(schema).filter(([key]) => isFields || !SAYS_NOTHING.has(key));
+  return Object.fromEntries(parts.map(([key, part]) => [key, demandsOf(part, !isFields && key === 'properties')]));
+}
+
 test('each example and default is what its schema asks for', () => {
   const document = JSON.parse(source) as ApiDocument;
   const checkerOf = createChecker(document);
@@ -62,8 +72,9 @@ test('each example and default is what its schema asks for', () => {
   const found = examplesIn(document);
   expect(found.length).toBeGreaterThan(500);
   const wrong = found.filter(({ schema, value }) => {
-    const text = JSON.stringify(schema);
-    if (!schemas.has(text)) schemas.set(text, schema);
+    const demands = demandsOf(schema) as JsonSchema;
+    const text = JSON.stringify(demands);
+    if (!schemas.has(text)) schemas.set(text, demands);
     return !checkerOf(schemas.get(text) as JsonSchema)(value);
   });
   expect(wrong.map(({ where }) => where)).toEqual([]);

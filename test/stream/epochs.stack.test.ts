@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createLog } from '../../runtime/log.ts';
 import { loadLandedPosition } from '../../sql/clickhouse/usage/counted-positions.ts';
 import { finishEpoch, startEpoch } from '../../stream/epochs.ts';
@@ -7,6 +7,7 @@ import {
   assertStreamReaches,
   establishStreams,
   loadLastSequence,
+  loadUsageStream,
   StreamLost,
   wantedStream,
 } from '../../stream/streams.ts';
@@ -21,22 +22,29 @@ const log = createLog('test', 'silent');
 const ids = (tag: string, count: number) => Array.from({ length: count }, (_, i) => `${tag}-${i}`);
 
 let fixture: UsageFixture;
+/** Events that are there: each test goes on in the epoch that the one before has come to. */
 let expected = 0;
 
-/** What is lost stays lost, so each test has streams of its own. */
-beforeEach(async () => {
-  expected = 0;
+beforeAll(async () => {
   fixture = await startUsageFixture(PARTITIONS);
 });
-afterEach(() => fixture.stop());
+afterAll(() => fixture.stop());
 
-/** Sends `count` new events, lands all there are and ends landing; how far ClickHouse has counted then. */
+const currentEpoch = async () => (await loadUsageStream(fixture.connection.jsm)).epoch;
+
+let isLanding = false;
+async function endLanding() {
+  await fixture.endLanding();
+  isLanding = false;
+}
+
+/** Sends `count` new events and lands all there are; how far ClickHouse has counted then. */
 async function land(tag: string, count: number): Promise<number> {
-  fixture.startLanding();
+  if (!isLanding) fixture.startLanding();
+  isLanding = true;
   await fixture.publish(ids(tag, count));
   expected += count;
   await fixture.waitUntilAllLanded();
-  await fixture.endLanding();
   expect(await fixture.totals()).toMatchObject({ events: expected, distinct: expected, ids: expected });
   return sequenceOf((await loadLandedPosition(fixture.clickhouse)).position);
 }
@@ -52,6 +60,7 @@ async function replaceByCopy(messages: { subject: string; data: Uint8Array }[], 
 test('a stream that was lost is noticed and not made anew; a new epoch goes on above it, and old ids stay repeats', async () => {
   const { jsm } = fixture.connection;
   const counted = await land('a', 300);
+  await endLanding();
   await establishStreams(jsm, settings, counted);
   await jsm.streams.delete(USAGE_STREAM);
   await jsm.streams.delete(LANDINGS_STREAM);
@@ -74,12 +83,14 @@ test('a stream that was lost is noticed and not made anew; a new epoch goes on a
 test('what a stream has kept above a restored ClickHouse’s mark lands again', async () => {
   const mark = await land('c', 50);
   const knownTo = await land('d', 200);
+  await endLanding();
   // A ClickHouse that lost everything shows what lands again: the messages above the mark.
   for (const table of ['usage_events', 'usage_ids'])
     await fixture.clickhouse.command({ query: `TRUNCATE TABLE ${table}` });
   expected = 200;
-  const { epoch } = await startEpoch(fixture.connection, settings, { landedTo: mark, knownTo, epoch: 1 }, log);
-  expect(epoch).toBe(2);
+  const before = await currentEpoch();
+  const { epoch } = await startEpoch(fixture.connection, settings, { landedTo: mark, knownTo, epoch: before }, log);
+  expect(epoch).toBe(before + 1);
   expect(await loadLastSequence(fixture.connection.jsm)).toBe(knownTo);
   await land('e', 10);
 });
@@ -90,11 +101,14 @@ test('what an older copy of the stream holds and had not landed is carried to ne
   const stored = await jsm.streams.getMessage(USAGE_STREAM, { seq: before });
   const unlanded = encodeUsageMessage([encodeUsageEvent(eventOf('carried'))]);
   const counted = await land('g', 200);
+  await endLanding();
   const subject = stored?.subject ?? usageSubject(0);
+  const epoch = await currentEpoch();
   await replaceByCopy([{ subject, data: unlanded }], before + 1);
   await expect(assertStreamReaches(jsm, counted)).rejects.toThrow(`ends at message ${before + 1},`);
-  const known = { landedTo: before, knownTo: counted, epoch: 1 };
-  expect(await startEpoch(fixture.connection, settings, known, log)).toMatchObject({ epoch: 2, carriedMessages: 1 });
+  const known = { landedTo: before, knownTo: counted, epoch };
+  const made = await startEpoch(fixture.connection, settings, known, log);
+  expect(made).toMatchObject({ epoch: epoch + 1, carriedMessages: 1 });
   expected += 1;
   await js.publish(subject, unlanded);
   await land('h', 10);

@@ -183,7 +183,7 @@ describe('what is compressed', () => {
   });
 
   test.each(['gzip', 'zstd'])('a bomb by %s is 413, and the next body is taken', async (encoding) => {
-    const zeros = Buffer.alloc(howMany(64, 256) * 2 ** 20);
+    const zeros = Buffer.alloc(howMany(32, 256) * 2 ** 20);
     const bomb = encoding === 'gzip' ? gzipSync(zeros) : zstdCompressSync(zeros);
     const headers = { ...NDJSON, 'Content-Encoding': encoding };
     const answers = await Promise.all(Array.from({ length: 8 }, () => send(bomb, headers)));
@@ -191,18 +191,20 @@ describe('what is compressed', () => {
     expect((await send({ events: [trackEvent()] })).status).toBe(200);
   });
 
-  test.each(['deflate', 'br', 'gzip, gzip', ''])(
-    'Content-Encoding %s is 415, after 403 and before 413',
-    async (encoding) => {
-      const large = Buffer.alloc(9 * 2 ** 20, 0x20);
-      for (const path of ['/api/events/batch', '/api/track', '/api/v1/events']) {
-        const answer = await post(`${ready.edge.url}${path}`, large, LIVE_KEY, { 'Content-Encoding': encoding });
-        expect([answer.status, answer.headers.get('accept-encoding')]).toEqual([415, 'gzip, zstd']);
-        const refused = await post(`${ready.edge.url}${path}`, large, READ_KEY, { 'Content-Encoding': encoding });
-        expect(refused.status).toBe(403);
-      }
-    },
-  );
+  test.each([
+    ['deflate', 9 * 2 ** 20],
+    ['br', 9],
+    ['gzip, gzip', 9],
+    ['', 9],
+  ])('Content-Encoding %s is 415, after 403 and before 413', async (encoding, bytes) => {
+    const large = Buffer.alloc(bytes, 0x20);
+    for (const path of ['/api/events/batch', '/api/track', '/api/v1/events']) {
+      const answer = await post(`${ready.edge.url}${path}`, large, LIVE_KEY, { 'Content-Encoding': encoding });
+      expect([answer.status, answer.headers.get('accept-encoding')]).toEqual([415, 'gzip, zstd']);
+      const refused = await post(`${ready.edge.url}${path}`, large, READ_KEY, { 'Content-Encoding': encoding });
+      expect(refused.status).toBe(403);
+    }
+  });
 
   test('an event of /api/track may be as well, up to 64 KiB', async () => {
     const track = (body: Buffer, encoding: string) =>

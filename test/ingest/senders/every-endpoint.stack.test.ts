@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { newAccount } from '../../stack/accounts.ts';
-import { type Api, itemsOf } from '../../stack/api.ts';
+import { type Api, itemsOf, type Json } from '../../stack/api.ts';
 import { advance, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
 import { landed, makeMetric } from '../../stack/resources.ts';
 import { ENDPOINT_NAMES, type SharedEvent, sendBy } from './every-endpoint.ts';
@@ -52,30 +52,23 @@ test('one id through all endpoints, each order of all of them begun elsewhere: t
   expect(await keptBy(api)).toEqual(new Map(ENDPOINT_NAMES.map((first) => [`/app/one ${first}`, first])));
 });
 
-test('one id through all endpoints at once is one event, and billed once', async () => {
+test('on a test clock usage of every endpoint counts once and in the period in which it happened, late usage with the next invoice', async () => {
   const { api, key } = await newAccount();
   const clock = await makeClock(api, '2027-01-01T00:00:00Z');
   await makeCustomer(api, 'acme', { test_clock_id: clock });
-  const { metric_id } = await makeMetric(api);
-  const planId = await makePlan(api, { recurring_fee: 0, components: [{ metric_id, overage_price: 1 }] });
+  const once = await makeMetric(api, { event_name: 'once' });
+  const units = await makeMetric(api, { aggregation_type: 'sum', property_name: 'units' });
+  const components = [once, units].map(({ metric_id }) => ({ metric_id, overage_price: 1 }));
+  const planId = await makePlan(api, { recurring_fee: 0, components });
   await subscribe(api, { customer_id: 'acme', plan_id: planId });
+  // One id through all of them at once.
   const ids = Array.from({ length: 20 }, (_, i) => `${i}`);
-  const sent = ids.flatMap((id) => ENDPOINT_NAMES.map((by) => sendBy(by, key, event({ id, properties: { by } }))));
+  const sent = ids.flatMap((id) =>
+    ENDPOINT_NAMES.map((by) => sendBy(by, key, event({ id, eventName: 'once', properties: { by } }))),
+  );
   for (const status of await Promise.all(sent)) expect(status).toEqual(SUCCESS);
   await landed(api);
   expect((await keptBy(api)).size).toBe(20);
-  await advance(api, clock, '2027-01-31T00:00:00Z');
-  const [invoice] = await invoicesOf(api, 'customer_id=acme');
-  expect(itemsOf(invoice?.lines)).toMatchObject([{ type: 'usage', quantity: '20', amount: '20' }]);
-});
-
-test('on a test clock usage of every endpoint counts in the period in which it happened, and late usage with the next invoice', async () => {
-  const { api, key } = await newAccount();
-  const clock = await makeClock(api, '2027-01-01T00:00:00Z');
-  await makeCustomer(api, 'acme', { test_clock_id: clock });
-  const { metric_id } = await makeMetric(api, { aggregation_type: 'sum', property_name: 'units' });
-  const planId = await makePlan(api, { recurring_fee: 0, components: [{ metric_id, overage_price: 1 }] });
-  await subscribe(api, { customer_id: 'acme', plan_id: planId });
   /** Each endpoint sends a digit of its own. */
   const sendAll = async (round: string, time: string) => {
     for (const [i, by] of ENDPOINT_NAMES.entries()) {
@@ -90,14 +83,18 @@ test('on a test clock usage of every endpoint counts in the period in which it h
   await sendAll('late', '2027-01-02T00:00:00.000Z');
   await advance(api, clock, '2027-03-02T00:00:00Z');
   const invoices = await invoicesOf(api, 'customer_id=acme');
-  const lines = invoices.map(({ lines: of }) =>
-    itemsOf(of).map(({ type, quantity }) => [String(type), String(quantity)]),
-  );
-  expect(lines).toEqual([
-    [['usage', total]],
+  const linesOf = (metric: Json) =>
+    invoices.map(({ lines }) =>
+      itemsOf(lines)
+        .filter(({ metric_id }) => metric_id === metric.metric_id)
+        .map(({ type, quantity, amount }) => [String(type), String(quantity), String(amount)]),
+    );
+  expect(linesOf(once)).toEqual([[['usage', '20', '20']], [['usage', '0', '0']]]);
+  expect(linesOf(units)).toEqual([
+    [['usage', total, total]],
     [
-      ['usage', total],
-      ['late_usage', total],
+      ['usage', total, total],
+      ['late_usage', total, total],
     ],
   ]);
 });

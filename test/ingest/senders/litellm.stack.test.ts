@@ -1,7 +1,7 @@
-import { execFile } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { itemsOf, stack } from '../../stack/api.ts';
 import { eventually } from '../../stack/clocks.ts';
@@ -61,11 +61,18 @@ test(`litellm ${LITELLM}: what its callbacks send is on the invoice`, { timeout:
     // Its list of prices as it was released, without the internet.
     LITELLM_LOCAL_MODEL_COST_MAP: 'True',
   };
-  await promisify(execFile)(found.python, [join(import.meta.dirname, 'litellm_run.py'), 'acme'], { env });
+  const script = join(import.meta.dirname, 'litellm_run.py');
+  const running = spawn(found.python, [script, 'acme'], { env, stdio: ['pipe', 'pipe', 'inherit'] });
+  const ended = once(running, 'exit');
+  // Its beginning takes the longest; one that fails ends before it has asked.
+  await Promise.race([once(running.stdout, 'data'), ended]);
+  expect(running.exitCode).toBeNull();
   const sent = await eventually(
     async () => itemsOf((await api.get('/api/events?customer_id=acme')).exact.results),
     (events) => events.length >= 7,
   );
+  running.stdin.end();
+  expect(await ended).toEqual([0, null]);
   expect(sent).toHaveLength(7);
   expect(await close()).toEqual({ ...OPENMETER_LINES, ...LAGO_LINES });
 });

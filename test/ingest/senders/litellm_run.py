@@ -22,8 +22,9 @@ async def main() -> None:
     await litellm.acompletion(**call("gpt-4o", "A million tokens of a small model cost less than a dollar, and of a large one ten."))
     await litellm.acompletion(**call("openai/a-model-of-ours", "Nobody knows."))
     await asyncio.to_thread(litellm.completion, **call("gpt-4o", "Asked without async."))
-    # Callbacks run in the background.
-    await asyncio.sleep(5)
+    print("asked", flush=True)
+    # Callbacks run in the background, until who has started this has what they send.
+    await asyncio.to_thread(sys.stdin.read)
 
 
 asyncio.run(main())

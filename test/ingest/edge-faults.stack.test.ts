@@ -1,0 +1,176 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { reservePorts } from '../../local/free-ports.ts';
+import { createLog } from '../../runtime/log.ts';
+import { connectStream } from '../../stream/connection.ts';
+import { USAGE_STREAM } from '../../stream/subjects.ts';
+import { startUsageEngines, type UsageEngines } from '../stack/usage-engines.ts';
+import { waitUntil } from '../stack/wait-until.ts';
+import { LIVE_KEY, post, postChunked, startEdge } from './edge-fixture.ts';
+import { storedEvents } from './stored-events.ts';
+
+const SETTINGS = { usagePartitions: 1, usageStreamMaxBytes: 2 ** 28, streamReplicas: 1 };
+const HANGS_MS = 6_000;
+
+type Edge = Awaited<ReturnType<typeof startEdge>>;
+let engines: UsageEngines;
+/** One for single events, and one for batches, which hold far more. */
+let edge: Edge;
+let batchEdge: Edge;
+
+beforeAll(async () => {
+  engines = await startUsageEngines();
+  [edge, batchEdge] = await Promise.all([startEdge(engines.natsUrl, SETTINGS), startEdge(engines.natsUrl, SETTINGS)]);
+  for (const { url } of [edge, batchEdge]) await untilReady(url);
+});
+afterAll(async () => {
+  engines.signalNats('SIGCONT');
+  await Promise.all([edge.stop(), batchEdge.stop()]);
+  await engines.stop();
+});
+
+const untilReady = (url: string) =>
+  waitUntil(
+    () => fetch(`${url}/readyz/ingest`),
+    ({ status }) => status === 200,
+  );
+
+const bodyOf = (id: string) => ({
+  event_name: 'call',
+  customer_id: 'c',
+  idempotency_id: id,
+  time_created: new Date().toISOString(),
+  properties: { filling: 'x'.repeat(1_000) },
+});
+
+/** A batch of ten thousand of these has room in a body. */
+const SMALL = { filling: 'x'.repeat(600) };
+
+/** An event through the fast path, or through Node's server, which takes what comes in chunks. */
+async function send(id: string, key = LIVE_KEY): Promise<{ id: string; status: number; tookMs: number }> {
+  const begun = performance.now();
+  const url = `${edge.url}/api/track`;
+  const isPlain = id.endsWith('plain');
+  const status = isPlain
+    ? (await post(url, bodyOf(id), key)).status
+    : await postChunked(url, Buffer.from(JSON.stringify(bodyOf(id))), key);
+  return { id, status, tookMs: performance.now() - begun };
+}
+
+const storedIds = async () => (await storedEvents(engines.natsUrl)).map(({ idempotencyId }) => idempotencyId);
+
+test('an edge that is killed while it stores a batch has stored a part; sent again all of it is there', async () => {
+  const { ports, release } = await reservePorts(`batch-${process.pid}`, 1);
+  const url = `http://127.0.0.1:${ports[0]}`;
+  const other = fork(join(import.meta.dirname, 'edge-process.ts'), [`--nats=${engines.natsUrl}`, `--port=${ports[0]}`]);
+  const connection = await connectStream(engines.natsUrl, 'test', createLog('test', 'silent'));
+  const messages = async () => (await connection.jsm.streams.info(USAGE_STREAM)).state.messages;
+  try {
+    await once(other, 'message');
+    await untilReady(url);
+    const events = Array.from({ length: 10_000 }, (_, i) => ({ ...bodyOf(`killed ${i}`), properties: SMALL }));
+    const before = await messages();
+    const answer = post(`${url}/api/events/batch`, { events }).then(
+      ({ status }) => status,
+      () => 'no answer',
+    );
+    // Without a pause: its other messages follow within milliseconds.
+    while ((await messages()) === before);
+    other.kill('SIGKILL');
+    expect(await answer).toBe('no answer');
+    const part = new Set(await storedIds());
+    expect([part.size > 0, part.size < 10_000]).toEqual([true, true]);
+    const again = await post(`${batchEdge.url}/api/events/batch`, { events });
+    expect([again.status, again.body]).toEqual([200, { accepted: 10_000, rejected: [] }]);
+    expect(new Set(await storedIds())).toEqual(new Set(events.map((one) => one.idempotency_id)));
+  } finally {
+    await connection.close();
+    other.kill('SIGKILL');
+    release();
+  }
+});
+
+const untilNothingHeld = ({ heldBytes }: Edge) =>
+  waitUntil(
+    async () => heldBytes(),
+    (bytes) => bytes === 0,
+  );
+
+/** Sends single events for as long as the stream hangs; all of them, and how long this machine takes for what waits for nothing. */
+async function sendSingles() {
+  const sent: ReturnType<typeof send>[] = [];
+  const unknown: ReturnType<typeof send>[] = [];
+  let mostHeld = 0;
+  for (const end = performance.now() + HANGS_MS; performance.now() < end; await sleep(100)) {
+    for (const way of ['plain', 'chunked']) {
+      for (let i = 0; i < 5; i++) sent.push(send(`${sent.length} ${way}`));
+      unknown.push(send(way, 'nobody'));
+    }
+    mostHeld = Math.max(mostHeld, edge.heldBytes());
+  }
+  const refused = await Promise.all(sent);
+  expect(refused.filter(({ status }) => status !== 503)).toEqual([]);
+  const slowest = Math.max(...(await Promise.all(unknown)).map(({ tookMs }) => tookMs));
+  expect(refused.filter(({ tookMs }) => tookMs > 2_000 + 2 * slowest)).toEqual([]);
+  // Two seconds of it at most, of six.
+  expect(mostHeld).toBeLessThan((sent.length * 1_500) / 2);
+  await untilNothingHeld(edge);
+  return { refused, slowest };
+}
+
+/** Sends batches and an event beside them; how long they took. */
+async function sendBatches(events: { idempotency_id: string }[]) {
+  const timed = async (sent: ReturnType<typeof post>) => {
+    const began = performance.now();
+    const { status, headers } = await sent;
+    expect([status, headers.get('retry-after')]).toEqual([503, '1']);
+    return performance.now() - began;
+  };
+  const batches = [0, 1, 2].map(() => timed(post(`${batchEdge.url}/api/events/batch`, { events })));
+  await sleep(100);
+  const single = await timed(post(`${batchEdge.url}/api/track`, { ...events[0], idempotency_id: 'single' }, LIVE_KEY));
+  const slowestBatch = Math.max(...(await Promise.all(batches)));
+  await untilNothingHeld(batchEdge);
+  return { single, slowestBatch };
+}
+
+test('a stream that hangs: an event is refused within two seconds, a batch within five, nothing piles up, and then it goes on', async () => {
+  expect((await send('before plain')).status).toBe(200);
+  expect((await send('before chunked')).status).toBe(200);
+  const events = Array.from({ length: 1_500 }, (_, i) => ({ ...bodyOf(`batch ${i}`), properties: SMALL }));
+  engines.signalNats('SIGSTOP');
+  // A process stops some time after its signal: what comes before that is stored.
+  await waitUntil(
+    () => send('meanwhile plain'),
+    ({ status }) => status === 503,
+  );
+  const scenes = [sendSingles(), sendBatches(events)] as const;
+  // Also where one fails: the other is not to go on beside a second try.
+  await Promise.allSettled(scenes);
+  engines.signalNats('SIGCONT');
+  const [{ refused, slowest }, { single, slowestBatch }] = await Promise.all(scenes);
+  expect(single).toBeLessThan(2_500 + 2 * slowest);
+  expect(slowestBatch).toBeLessThan(5_500 + 2 * slowest);
+
+  await waitUntil(
+    () => send('after plain'),
+    ({ status }) => status === 200,
+  );
+  const after = await Promise.all(
+    Array.from({ length: 20 }, (_, i) => send(`after ${i} ${i % 2 ? 'plain' : 'chunked'}`)),
+  );
+  expect(after.filter(({ status }) => status !== 200)).toEqual([]);
+  await waitUntil(
+    () => post(`${batchEdge.url}/api/events/batch`, { events }),
+    ({ status }) => status === 200,
+  );
+  const stored = new Set(await storedIds());
+  expect(
+    [...after.map(({ id }) => id), ...events.map((one) => one.idempotency_id)].filter((id) => !stored.has(id)),
+  ).toEqual([]);
+  // Of those that were refused only what was under way to the stream is there: no more than came in one turn.
+  expect(refused.filter(({ id }) => stored.has(id)).length).toBeLessThanOrEqual(10);
+});
