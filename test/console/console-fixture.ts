@@ -1,5 +1,5 @@
-import type { Page } from 'playwright-core';
-import { expect, onTestFinished } from 'vitest';
+import type { BrowserContext, Page } from 'playwright-core';
+import { afterAll, expect, onTestFinished } from 'vitest';
 import { newAccount } from '../stack/accounts.ts';
 import { type Api, stack } from '../stack/api.ts';
 import {
@@ -13,8 +13,8 @@ import {
   WIDE,
 } from './browser.ts';
 
-/** Whose key a window is logged in with (null: nobody's), and how it looks. */
-type Visit = { key?: string | null; look?: Look };
+/** Whose key a window is logged in with (null: nobody's), and how it looks. `isAlone`: what is done there changes who is logged in. */
+type Visit = { key?: string | null; look?: Look; isAlone?: boolean };
 
 /** The browser of the worker, and an account with the records that its pages are to show. */
 export async function openConsole<Records>(makeRecords: (api: Api) => Promise<Records>) {
@@ -22,11 +22,21 @@ export async function openConsole<Records>(makeRecords: (api: Api) => Promise<Re
   const [browser, account] = await Promise.all([sharedBrowser(), newAccount()]);
   const records = await makeRecords(account.api);
 
-  /** A page in a window of its own, which its test ends with; of the account, unless another key is named. */
-  async function open(path: string, { key = account.key, look = WIDE }: Visit = {}): Promise<Page> {
-    const window = await openWindow(browser, base, key, look);
-    onTestFinished(() => window.close());
+  const windows = new Map<string, BrowserContext>();
+  afterAll(async () => void (await Promise.all([...windows.values()].map((window) => window.close()))));
+
+  async function windowFor(key: string | null, look: Look): Promise<BrowserContext> {
+    const name = JSON.stringify([key, look]);
+    const window = windows.get(name) ?? (await openWindow(browser, base, key, look));
+    windows.set(name, window);
+    return window;
+  }
+
+  /** A page that its test ends with, in the window that tests share; of the account, unless another key is named. */
+  async function open(path: string, { key = account.key, look = WIDE, isAlone = false }: Visit = {}): Promise<Page> {
+    const window = isAlone ? await openWindow(browser, base, key, look) : await windowFor(key, look);
     const page = await window.newPage();
+    onTestFinished(() => (isAlone ? window.close() : page.close()));
     await page.goto(path);
     return page;
   }

@@ -101,7 +101,8 @@ describe('a link that is over', () => {
 
   test('while it is shown: what was read goes', async () => {
     const { customer_id } = await makeCustomer(account.api, { customer_name: 'Hooli' });
-    const page = await openLink('about:blank');
+    const page = await open('about:blank', { key: null, isAlone: true });
+    // The clock is that of all pages of the window.
     await page.clock.install();
     await page.goto(await pathOfLink(String(customer_id)));
     await page.getByRole('heading', { level: 1, name: 'Hooli' }).waitFor();
