@@ -1,4 +1,4 @@
-/** A command line that leaves something out, or has what the command does not take: main.ts adds a line that works. */
+/** A command line that leaves something out, or has what the command does not take: command-line.ts adds a line that works. */
 export class BadUsage extends Error {}
 
 /** Whether a command line could not be read: {@link BadUsage}, or what Node says of options that it does not know. */

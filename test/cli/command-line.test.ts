@@ -1,30 +1,52 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { runCommandLine } from '../../cli/command-line.ts';
 
+/** In a process of its own. */
 function cli(...args: string[]) {
   const main = join(import.meta.dirname, '../../cli/main.ts');
   const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...args], { encoding: 'utf8' });
   return { status, stdout, stderr };
 }
 
-test('an unknown command, and none, shows the usage and ends with 2', () => {
-  expect(cli('sart')).toMatchObject({ status: 2, stderr: expect.stringMatching(/^Unknown command sart\.\nusage: /) });
-  expect(cli()).toMatchObject({ status: 2, stderr: expect.stringMatching(/^usage: /) });
-});
-
-test('help is shown, of all commands and of one, which is not run', () => {
-  expect(cli('--help')).toMatchObject({ status: 0, stdout: expect.stringContaining('  start ') });
-  const usage = expect.stringMatching(/^usage: npm run cli -- configuration\n/);
-  expect(cli('configuration', '--help')).toEqual({ status: 0, stdout: usage, stderr: '' });
-});
-
-test('a command that takes nothing is not run with something', () => {
-  expect(cli('configuration', 'x')).toEqual({
-    status: 2,
-    stdout: '',
-    stderr: expect.stringMatching(/^configuration takes nothing: /),
+describe('the process', () => {
+  test('ends with 2 and what is wrong on standard error, or with 0 and what was asked for', () => {
+    expect(cli('sart')).toMatchObject({
+      ...{ status: 2, stdout: '' },
+      stderr: expect.stringMatching(/^Unknown command sart\.\nusage: /),
+    });
+    expect(cli('--help')).toEqual({ status: 0, stdout: expect.stringContaining('  start '), stderr: '' });
   });
+
+  test('ends so where the command itself refuses its arguments', () => {
+    const stderr = expect.stringMatching(
+      /^--name is missing.*\nusage: npm run cli -- create-account .*\nfor example: /,
+    );
+    expect(cli('create-account')).toEqual({ status: 2, stdout: '', stderr });
+  });
+});
+
+beforeEach(() => {
+  vi.spyOn(console, 'log');
+});
+afterEach(() => {
+  expect(console.log).not.toHaveBeenCalled();
+  vi.restoreAllMocks();
+});
+
+test('no command shows the usage and ends with 2', async () => {
+  expect(await runCommandLine([])).toEqual({ code: 2, complaint: expect.stringMatching(/^usage: /) });
+});
+
+test('help of one command is shown, which is not run', async () => {
+  const answer = expect.stringMatching(/^usage: npm run cli -- configuration\n/);
+  expect(await runCommandLine(['configuration', '--help'])).toEqual({ code: 0, answer });
+});
+
+test('a command that takes nothing is not run with something', async () => {
+  const complaint = expect.stringMatching(/^configuration takes nothing: /);
+  expect(await runCommandLine(['configuration', 'x'])).toEqual({ code: 2, complaint });
 });
 
 test.each([
@@ -47,10 +69,9 @@ test.each([
   [['restore-records'], 'The folder of the archive is missing'],
   [['restore-records', 'folder', '--to', '2026-11-23'], '--to is 2026-11-23'],
   [['restore-records', 'folder', '--to-position', 'x'], '--to-position is x'],
-])('%j ends with 2, says what is wrong and shows a line that works', (args, wrong) => {
-  const { status, stdout, stderr } = cli(...args);
-  expect([status, stdout]).toEqual([2, '']);
-  expect(stderr).toContain(wrong);
-  expect(stderr).toContain(`\nusage: npm run cli -- ${args[0]} `);
-  expect(stderr).toContain(`\nfor example: npm run cli -- ${args[0]} `);
+])('%j ends with 2, says what is wrong and shows a line that works', async (args, wrong) => {
+  const { code, complaint } = await runCommandLine(args);
+  expect([code, complaint]).toEqual([2, expect.stringContaining(wrong)]);
+  expect(complaint).toContain(`\nusage: npm run cli -- ${args[0]} `);
+  expect(complaint).toContain(`\nfor example: npm run cli -- ${args[0]} `);
 });

@@ -3,7 +3,6 @@ import { createRequire } from 'node:module';
 import { delimiter, join } from 'node:path';
 import chromium from '@sparticuz/chromium';
 import { type Browser, type BrowserContext, type Page, chromium as playwright } from 'playwright-core';
-import { howMany } from '../how-many.ts';
 import { waitUntil } from '../stack/wait-until.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -21,7 +20,10 @@ const SHORT_LIVED = ['--js-flags=--no-turbofan --min-semi-space-size=32'];
 /** Starts Chromium: the one that `CHROMIUM_PATH` names, one on PATH, else that of `npm ci`. `more`: none of them where speed is measured. */
 export async function launchBrowser(more: readonly string[] = SHORT_LIVED): Promise<Browser> {
   const own = process.env.CHROMIUM_PATH ?? onPath('chromium') ?? onPath('google-chrome');
-  return playwright.launch({ executablePath: own ?? (await chromium.executablePath()), args: [...ARGS, ...more] });
+  return playwright.launch({
+    executablePath: own ?? (await chromium.executablePath()),
+    args: [...ARGS, ...more],
+  });
 }
 
 function onPath(name: string): string | undefined {
@@ -43,21 +45,14 @@ function isProgram(path: string): boolean {
 export type Look = { width: number; colorScheme: 'light' | 'dark' };
 export const WIDE: Look = { width: 1_280, colorScheme: 'light' };
 export const NARROW: Look = { width: 360, colorScheme: 'dark' };
+export const NARROW_LIGHT: Look = { ...NARROW, colorScheme: 'light' };
 /** All that a page is looked at in. */
-export const LOOKS: readonly Look[] = [
-  WIDE,
-  { ...WIDE, colorScheme: 'dark' },
-  { ...NARROW, colorScheme: 'light' },
-  NARROW,
-];
+export const LOOKS: readonly Look[] = [WIDE, { ...WIDE, colorScheme: 'dark' }, NARROW_LIGHT, NARROW];
 
-/** How many looks a page is judged whole in, which is much like others. */
-const OF_A_PAGE = howMany(1, LOOKS.length);
-
-/** The looks that a page is judged whole in, by turns: `isModel`: all of them, since it has what others are made of. */
-export function looksFrom(turn: number, isModel: boolean): Look[] {
-  const first = turn % LOOKS.length;
-  return [...LOOKS.slice(first), ...LOOKS.slice(0, first)].slice(0, isModel ? LOOKS.length : OF_A_PAGE);
+/** All looks, this one first. */
+export function looksFrom(look: Look): Look[] {
+  const first = LOOKS.indexOf(look);
+  return [...LOOKS.slice(first), ...LOOKS.slice(0, first)];
 }
 
 /** The other width and the other color. */
@@ -109,11 +104,17 @@ const FADED_IN = `Promise.allSettled(document.getAnimations()
   .filter((animation) => Number.isFinite(animation.effect?.getComputedTiming().endTime))
   .map((animation) => animation.finished))`;
 
-/** What axe finds on the page as it is: the rule, what it is about, where. `contrastsOnly`: the rest was judged in another look. */
-export async function accessibilityFaults(page: Page, { contrastsOnly = false } = {}): Promise<string[]> {
+/**
+ * What axe finds on the page as it is: the rule, what it is about, where. `contrastsOnly`: the rest was judged in another look. `isOfNew`: the
+ * rest, of what has been marked as a new kind of part.
+ */
+export async function accessibilityFaults(
+  page: Page,
+  { contrastsOnly = false, isOfNew = false } = {},
+): Promise<string[]> {
   await page.evaluate(FADED_IN);
   if (!(await page.evaluate("'axe' in window"))) await page.evaluate(AXE);
-  const judged = `(${judgePage})(${JSON.stringify({ tags: contrastsOnly ? null : TAGS, known: [...known] })})`;
+  const judged = `(${judgePage})(${JSON.stringify({ tags: contrastsOnly ? null : TAGS, isOfNew, known: [...known] })})`;
   const { faults, learnt } = (await page.evaluate(judged)) as { faults: string[]; learnt: string[] };
   for (const look of learnt) known.add(look);
   return faults;

@@ -1,10 +1,14 @@
 type Check = { data?: { fgColor?: string; bgColor?: string }; message: string };
 type Judged = { any: Check[]; all: Check[]; none: Check[]; node: { element: Element } };
 type RuleResult = { id: string; violations: Judged[]; passes: Judged[] };
+/** `whole`: the selector that it has by itself. */
+type Rule = { id: string; selector: string; whole?: string; pageLevel: boolean };
 type Axe = {
+  _audit: { rules: Rule[] };
   configure(spec: object): void;
   run(context: object, options: object): Promise<RuleResult[]>;
 };
+type Asked = { tags: string[] | null; isOfNew: boolean; known: string[] };
 /** What the contrast of each element with text depends on. */
 type Looks = Map<Element, string>;
 
@@ -12,9 +16,9 @@ type Looks = Map<Element, string>;
  * Judges the page as it is by axe. It runs in the browser, as text: all that it needs is in it. Contrasts are two thirds of what axe takes,
  * and most texts look like another one: of those whose contrast comes from the same styles one is judged, on the first page that has one.
  * What a text lies upon or beneath without being part of it is not told by its styles: such a text is judged each time.
- * `tags`: the rules, or null for that of contrasts alone. `known`: the looks that have passed on pages before; `learnt`: those that have passed on this.
+ * `tags`: the rules, or null for that of contrasts alone. `isOfNew`: but for contrasts, of what has `data-new` alone. `known`: the looks that have passed on pages before; `learnt`: those that have passed on this.
  */
-export async function judgePage({ tags, known: before }: { tags: string[] | null; known: string[] }) {
+export async function judgePage({ tags, isOfNew, known: before }: Asked) {
   const KNOWN = 'data-known-contrast';
   /** They paint without a background. */
   const REPLACED = new Set(['img', 'svg', 'canvas', 'video', 'input', 'select', 'textarea', 'progress', 'meter']);
@@ -29,6 +33,10 @@ export async function judgePage({ tags, known: before }: { tags: string[] | null
   const painted = new Map<Element, DOMRect>();
   const looks = looksOfTexts();
   const { axe } = window as unknown as { axe: Axe };
+  for (const rule of axe._audit.rules) {
+    rule.whole ??= rule.selector;
+    rule.selector = isOfNew && !rule.pageLevel ? `:is(${rule.whole})[data-new]` : rule.whole;
+  }
   axe.configure({ noHtml: true, rules: [{ id: 'color-contrast', selector: `:not([${KNOWN}])` }] });
 
   const first = new Map([...looks].map(([element, look]) => [look, element] as const).reverse());

@@ -2,8 +2,8 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { api } from '../stack/api.ts';
 import { makeCustomer } from '../stack/resources.ts';
-import { type Look, looksFrom, watchPage } from './browser.ts';
-import { expectWellMade, openConsole, showIn } from './console-fixture.ts';
+import { NARROW, NARROW_LIGHT, watchPage } from './browser.ts';
+import { openConsole, pagesInTurn, showIn, whenShown } from './console-fixture.ts';
 import { EVIL_NAME, LONG_NUMBER, makeShownRecords } from './shown-records.ts';
 
 /** The page of a customer's link in a real browser (spec/portal#page). */
@@ -71,14 +71,13 @@ test('every page of it keeps to its policy, its width and the rules of accessibi
   ];
   const page = await openLink('about:blank');
   const faults = watchPage(page, base);
+  const judge = pagesInTurn();
   for (const [turn, [at, heading]] of pages.entries()) {
-    const looks = looksFrom(turn, at === path);
-    await showIn(page, looks[0] as Look);
+    await showIn(page, turn % 2 === 0 ? NARROW : NARROW_LIGHT);
     await page.goto(at);
-    await page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor();
-    await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
+    await whenShown(page, heading);
     expect.soft(await page.title(), at).toBe(`${heading} · Meterbook`);
-    await expectWellMade(page, at, looks);
+    await judge(page, at, at === path);
     expect.soft(faults.splice(0), at).toEqual([]);
   }
 });
@@ -101,7 +100,8 @@ describe('a link that is over', () => {
 
   test('while it is shown: what was read goes', async () => {
     const { customer_id } = await makeCustomer(account.api, { customer_name: 'Hooli' });
-    const page = await openLink('about:blank');
+    const page = await open('about:blank', { key: null, isAlone: true });
+    // The clock is that of all pages of the window.
     await page.clock.install();
     await page.goto(await pathOfLink(String(customer_id)));
     await page.getByRole('heading', { level: 1, name: 'Hooli' }).waitFor();

@@ -40,8 +40,10 @@ async function send(api: Api, known: Map<string, string>, { request }: GuideRequ
   return answer;
 }
 
-describe.each(GUIDE_PAGES.filter((page) => requestsOf(page).length > 0))('%s', (page) => {
-  test('each request is answered as the page says', async () => {
+// Pages wait for what lands and for their clocks, side by side.
+test.concurrent.each(GUIDE_PAGES.filter((page) => requestsOf(page).length > 0))(
+  '%s: each request is answered as the page says',
+  async (page) => {
     const { api, known } = await readersAccount();
     for (const request of requestsOf(page)) {
       const answer = await send(api, known, request);
@@ -52,19 +54,20 @@ describe.each(GUIDE_PAGES.filter((page) => requestsOf(page).length > 0))('%s', (
       if (/\/advance\n/.test(request.request)) await clockAtRest(api, known.get('test_clock_id') ?? '');
       if (/\/api\/(track|events\/batch|v1\/)/.test(request.request)) await landed(api);
     }
-  });
-});
+  },
+);
 
-describe.each(GUIDE_PAGES.filter((page) => shellCallsOf(page).length > 0))('%s', (page) => {
-  test('each call of the shell is answered as the page says', async () => {
+test.concurrent.each(GUIDE_PAGES.filter((page) => shellCallsOf(page).length > 0))(
+  '%s: each call of the shell is answered as the page says',
+  async (page) => {
     const { key } = await newAccount();
     const env = { PATH: process.env.PATH, URL: stack().base_url, KEY: key };
     for (const { script, answer } of shellCallsOf(page)) {
       const { stdout } = await promisify(execFile)('bash', ['-euc', script], { env });
       expect([script, JSON.parse(stdout)]).toEqual([script, answer]);
     }
-  });
-});
+  },
+);
 
 /** The columns of the tables of pricing-models, and the lines whose amounts they have. */
 const COLUMNS: Record<string, string> = {
@@ -114,14 +117,33 @@ describe('pricing-models', () => {
       expect([column, billed(answer, column), answer.text]).toEqual([column, Number(amount), answer.text]);
   });
 
-  test.each(requests)('who has the plan of $under is billed so', async ({ under, request }) => {
+  test('who has the plan of a model is billed so', async () => {
+    // All of them together: each waits for its subscription.
+    const customers = await Promise.all(requests.map(subscriberOf));
+    await landed(api);
+    const drafts = await Promise.all(
+      customers.map((customerId) => api.get(`/api/customers/${encodeURIComponent(customerId)}/draft_invoice`)),
+    );
+    for (const [i, { under, request }] of requests.entries()) {
+      const draft = drafts[i] as Answer;
+      const quantity = quantityOf(request);
+      const shown = worked.find((one) => one.under === under && one.row.quantity === quantity)?.row ?? { fee: '29' };
+      for (const [column, amount] of amountsIn(shown))
+        expect
+          .soft([under, column, billed(draft, column), draft.text])
+          .toEqual([under, column, Number(amount), draft.text]);
+    }
+  });
+
+  /** A customer who has the plan that the request tries, and has used what it says. */
+  async function subscriberOf({ under, request }: GuideRequest): Promise<string> {
     const made = request
       .replace('/preview', '')
       .replace(/,\s*"(quantities": \{[^}]*\}|at": "[^"]*"|usage": .*\])/g, '');
-    const { plan_id } = (await send(api, known, { under, request: made, answer: undefined })).body;
+    const { plan_id } = (await send(api, new Map(known), { under, request: made, answer: undefined })).body;
     const customer_id = await makeCustomer(api, under, { test_clock_id: known.get('test_clock_id') });
     await subscribe(api, { customer_id, plan_id });
-    const [, quantity] = /"(?:<metric_id>|quantity)": ([\d.]+)/.exec(request) ?? [];
+    const quantity = quantityOf(request);
     const [, properties = '{}'] = /"properties": (\{.*?\})/.exec(request) ?? [];
     const time_created = '2027-01-16T00:00:00Z';
     if (quantity)
@@ -131,13 +153,14 @@ describe('pricing-models', () => {
         event_name: 'used',
         properties: { ...JSON.parse(properties), units: quantity },
       });
-    await landed(api);
-    const draft = await api.get(`/api/customers/${encodeURIComponent(customer_id)}/draft_invoice`);
-    const shown = worked.find((one) => one.under === under && one.row.quantity === quantity)?.row ?? { fee: '29' };
-    for (const [column, amount] of amountsIn(shown))
-      expect([column, billed(draft, column), draft.text]).toEqual([column, Number(amount), draft.text]);
-  });
+    return customer_id;
+  }
 });
+
+/** What a request says is used. */
+function quantityOf(request: string): string | undefined {
+  return /"(?:<metric_id>|quantity)": ([\d.]+)/.exec(request)?.[1];
+}
 
 /** The columns of a row that are amounts. */
 function amountsIn({

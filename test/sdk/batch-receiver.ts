@@ -11,7 +11,7 @@ import type { Caller } from '../../runtime/http/api-key.ts';
 /** A request as it came: its lines, and when. */
 export type BatchRequest = { lines: string[]; key: string | undefined; at: number };
 /** What is answered in place of the service's own answer; `lost`: the events are stored and the connection is cut. */
-type Instead =
+export type Instead =
   | 'lost'
   | 'hang'
   | { status: number; headers?: Record<string, string>; body?: string; isStored?: boolean };

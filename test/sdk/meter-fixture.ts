@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, vi } from 'vitest';
+import { beforeEach, type TestContext, vi } from 'vitest';
 import { Meter, type MeterOptions, type UsageEvent } from '../../sdk/typescript/source/meter/meter.ts';
 import { type BatchReceiver, startBatchReceiver } from './batch-receiver.ts';
 
@@ -14,26 +14,28 @@ export type MeterFixture = {
 
 /** To be called once in a file; what it answers is filled before each test. */
 export function meterFixture(): MeterFixture {
-  const meters: Meter[] = [];
-  const fixture = {
-    open: async (options: Partial<MeterOptions> = {}) => {
-      const { service, spoolDir } = fixture;
-      const meter = await Meter.open({ baseUrl: service.url, apiKey: 'key', spoolDir, lingerMs: 5, ...options });
-      meters.push(meter);
-      return meter;
-    },
-  } as MeterFixture;
-  beforeEach(async () => {
-    fixture.service = await startBatchReceiver();
-    fixture.spoolDir = mkdtempSync(join(tmpdir(), 'mb-spool-'));
-  });
-  afterEach(async () => {
-    vi.restoreAllMocks();
-    await Promise.all(meters.splice(0).map((meter) => meter.close({ timeoutMs: 0 })));
-    await fixture.service.stop();
-    rmSync(fixture.spoolDir, { recursive: true });
-  });
+  const fixture = {} as MeterFixture;
+  beforeEach(async (context) => void Object.assign(fixture, await ownMeterFixture(context)));
   return fixture;
+}
+
+/** Of a test that runs beside others. */
+export async function ownMeterFixture({ onTestFinished }: TestContext): Promise<MeterFixture> {
+  const meters: Meter[] = [];
+  const service = await startBatchReceiver();
+  const spoolDir = mkdtempSync(join(tmpdir(), 'mb-spool-'));
+  onTestFinished(async () => {
+    vi.restoreAllMocks();
+    await Promise.all(meters.map((meter) => meter.close({ timeoutMs: 0 })));
+    await service.stop();
+    rmSync(spoolDir, { recursive: true });
+  });
+  const open = async (options: Partial<MeterOptions> = {}) => {
+    const meter = await Meter.open({ baseUrl: service.url, apiKey: 'key', spoolDir, lingerMs: 5, ...options });
+    meters.push(meter);
+    return meter;
+  };
+  return { service, spoolDir, open };
 }
 
 /** `e-<n>`. */

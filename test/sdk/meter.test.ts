@@ -4,11 +4,13 @@ import { describe, expect, test } from 'vitest';
 import { WRONG } from '../../ingest/intake/event-input.ts';
 import { InvalidEventError, type MeterOptions } from '../../sdk/typescript/source/meter/meter.ts';
 import { waitUntil } from '../stack/wait-until.ts';
+import type { Instead } from './batch-receiver.ts';
 import {
   AHEAD,
   event,
   ids,
   meterFixture,
+  ownMeterFixture,
   rejectedLines,
   spoolFiles,
   storedIds,
@@ -134,8 +136,10 @@ describe('refused events', () => {
   });
 });
 
-describe('answers that settle nothing', () => {
-  test.each([401, 403, 408, 429, 500, 502, 503])('%i: sent again, until it is taken', async (status) => {
+// They wait, and so do it side by side.
+describe.concurrent('answers that settle nothing', () => {
+  test.for([401, 403, 408, 429, 500, 502, 503])('%i: sent again, until it is taken', async (status, context) => {
+    const fixture = await ownMeterFixture(context);
     let left = 3;
     fixture.service.instead = () => (left-- > 0 ? { status } : undefined);
     const errors: string[] = [];
@@ -147,7 +151,7 @@ describe('answers that settle nothing', () => {
     expect(meter.stats()).toMatchObject({ accepted: 5, rejected: 0, failures: 3, lastError: `Answered ${status}: ` });
   });
 
-  test.each([
+  test.for<[what: string, instead: Instead]>([
     ['a page of somebody else', { status: 200, body: '<html>Log in</html>' }],
     ['an answer about other events', { status: 200, body: '{"accepted": 4, "rejected": []}' }],
     [
@@ -156,8 +160,9 @@ describe('answers that settle nothing', () => {
     ],
     ['no content', { status: 204 }],
     ['a redirect', { status: 307, headers: { Location: 'http://127.0.0.1:1/' } }],
-    ['an answer that is lost', 'lost' as const],
-  ])('%s', async (_what, instead) => {
+    ['an answer that is lost', 'lost'],
+  ])('%s', async ([_, instead], context) => {
+    const fixture = await ownMeterFixture(context);
     let left = 1;
     fixture.service.instead = () => (left-- > 0 ? instead : undefined);
     const meter = await fixture.open();
@@ -167,7 +172,8 @@ describe('answers that settle nothing', () => {
     expect(meter.stats()).toMatchObject({ accepted: 5, failures: 1 });
   });
 
-  test('no answer in time', async () => {
+  test('no answer in time', async (context) => {
+    const fixture = await ownMeterFixture(context);
     let left = 1;
     fixture.service.instead = () => (left-- > 0 ? 'hang' : undefined);
     const meter = await fixture.open({ timeoutMs: 1_000 });
@@ -176,11 +182,12 @@ describe('answers that settle nothing', () => {
     expect(meter.stats()).toMatchObject({ accepted: 5, failures: 1 });
   });
 
-  test.each([
+  test.for<[what: string, retryAfter: () => string]>([
     ['seconds', () => '1'],
     // Of whole seconds.
     ['a date', () => new Date(Date.now() + 2_000).toUTCString()],
-  ])('never again before Retry-After, in %s, by any request', async (_what, retryAfter) => {
+  ])('never again before Retry-After, in %s, by any request', async ([_, retryAfter], context) => {
+    const fixture = await ownMeterFixture(context);
     let left = 1;
     fixture.service.instead = () =>
       left-- > 0 ? { status: 429, headers: { 'Retry-After': retryAfter() } } : undefined;

@@ -15,7 +15,6 @@ const LONGEST = [
   'test/local/start-stack.stack.test.ts',
   'test/workflows/replay.stack.test.ts',
   'test/upgrade/upgrade.stack.test.ts',
-  'test/console/killed-api.stack.test.ts',
   'test/sql/metric-query.stack.test.ts',
   'test/console/writes.stack.test.ts',
   'test/api/customers/deletion-races.stack.test.ts',
