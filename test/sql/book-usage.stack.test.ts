@@ -45,7 +45,7 @@ test('many questions for the same events, each by its own rows and in its own ti
         expect(found[i]?.map(shown).toSorted()).toEqual(expected.map(shown).toSorted());
       }
     }),
-    { numRuns: howMany(16, 60) },
+    { numRuns: howMany(9, 60) },
   );
 });
 
@@ -87,6 +87,6 @@ test('combinations, their rows and values are those of the rule over an array', 
       expect(counts.map((count) => [...count.keys()].filter((id) => id !== customerId))).toEqual([[], [], []]);
       expect(counts.map((count) => count.get(customerId) ?? 0)).toEqual([inFirstHalf, 0, held.length]);
     }),
-    { numRuns: howMany(16, 60) },
+    { numRuns: howMany(9, 60) },
   );
 });

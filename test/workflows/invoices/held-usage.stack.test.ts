@@ -51,7 +51,7 @@ async function billedAt(customer_id: string, to: string): Promise<Json | undefin
 }
 
 async function expectExplained(invoice: Json | undefined): Promise<void> {
-  for (const line of linesOf(invoice)) {
+  for (const line of linesOf(invoice).filter(({ amount }) => String(amount) !== '0')) {
     const proof = await api.get(`/api/invoices/${invoice?.invoice_id}/lines/${line.line_id}/explain`);
     expect([proof.status, proof.exact.total, proof.text]).toEqual([200, line.amount, proof.text]);
   }
