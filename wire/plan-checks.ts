@@ -135,6 +135,8 @@ export function checkRows(prices: readonly RowShape[], groupBy: readonly string[
 /** What must hold between the fields of a price. */
 export function checkPrices(component: PriceShape, refuse: Refuse) {
   const model = component.pricing_model ?? 'per_unit';
+  // One that is no text has been refused, and what goes with it is not known.
+  if (typeof model !== 'string') return;
   const { overage_price, price, tiers, package_size } = component;
   checkPercentage(component, refuse);
   if (model === 'percentage') return;

@@ -18,7 +18,7 @@ type Perform = (
 ) => Promise<SubscriptionSchedule>;
 
 /** What does each step. */
-const STEPS: Record<NextStep['kind'], Perform> = {
+export const STEPS: Record<NextStep['kind'], Perform> = {
   activate: activateSubscription,
   close_period: closePeriod,
   invoice_period: closePeriod,

@@ -1,10 +1,12 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { COUNT_CAP } from '../../sql/postgres/page-window.ts';
+import { howMany } from '../how-many.ts';
 import { newAccount, type TestAccount, withPostgres } from '../stack/accounts.ts';
 import { type Api, itemsOf, type Json } from '../stack/api.ts';
-import { advance, makeClock, makePlan, subscribe } from '../stack/clocks.ts';
+import { makeClock, makePlan, subscribe } from '../stack/clocks.ts';
 import { makeCustomer } from '../stack/resources.ts';
 import { waitUntil } from '../stack/wait-until.ts';
+import { advance } from '../workflows/in-process-clock.ts';
 
 const CUSTOMERS = ['c-1', 'c-2', 'B', 'a', 'c-3'];
 /** Each value stands twice, so that there are ties, but for one. */
@@ -160,14 +162,15 @@ describe('filters of invoices', () => {
     expect(body.count).toBe(found.length);
   });
 
-  test('any two of them together, in every order', async () => {
+  test('any two of them together, in one order after another', async () => {
     const all = (await listOf(account.api, '/api/invoices')).toReversed();
-    for (const two of pairs) {
+    const orders = ['created_at', 'due_date', 'amount_due'];
+    for (const [i, two] of pairs.entries()) {
       const query = two.map(([text]) => text).join('&');
       // One parameter twice is 422.
       if (/(min_due|past_due|search).*\1/.test(query)) continue;
       const found = all.filter((record) => two.every(([, holds]) => holds(record)));
-      for (const field of ['created_at', 'due_date', 'amount_due']) {
+      for (const field of [...orders, ...orders].slice(i % 3, (i % 3) + howMany(1, 3))) {
         const listed = await listOf(account.api, `/api/invoices?${query}&sort=${field}`);
         expect([query, listed]).toEqual([query, found.toSorted(inOrder(field))]);
       }

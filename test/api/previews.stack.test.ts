@@ -6,9 +6,10 @@ import { lockSubscription } from '../../sql/postgres/subscriptions/subscriptions
 import { newAccount, type TestAccount, withPostgres } from '../stack/accounts.ts';
 import { itemsOf, type Json } from '../stack/api.ts';
 import { draftOf, trackCalls } from '../stack/bills.ts';
-import { advance, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../stack/clocks.ts';
+import { invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../stack/clocks.ts';
 import { landed, makeMetric } from '../stack/resources.ts';
 import { waitUntil } from '../stack/wait-until.ts';
+import { advance } from '../workflows/in-process-clock.ts';
 
 /** `preview=true` (spec/api#previews): what a call would do, and then, made next, does. */
 let account: TestAccount;

@@ -79,7 +79,7 @@ import { BY_COMMAND, OF_LINES, OF_ONE_RECORD, ONCE } from './narrow-lists.ts';
 import { FEW, rowsRead, wideNodes } from './rows-read.ts';
 import { OF_HELD_USAGE, OF_THE_PRICE_WATCH } from './watch-lists.ts';
 
-const RECORDS = 4_000;
+const RECORDS = 2_000;
 const FIRST_PAGE = { limit: 50, offset: 0 };
 
 // Copied secrets cannot be opened, and copied work is looked for by every sweep: the service is not to meet them.

@@ -154,29 +154,35 @@ describe('one question', () => {
 
 describe('too much at once', () => {
   const accountId = newId('acct');
+  /** Of a customer. */
+  const TEXTS = 250_000;
 
-  /** A million texts of 100 bytes each for two customers, and one for a third. */
+  /** So many texts of 100 bytes each for two customers, and one for a third. */
   beforeAll(() =>
     clickhouse.command({
       query: `INSERT INTO usage_events (account_id, customer_id, event_name, time_created, strings, position)
         SELECT {accountId:String}, if(number = 0, 'small', concat('c', toString(number % 2))), 'call',
-          fromUnixTimestamp64Milli({start:Int64}), map('text', repeat(toString(number), 15)), number + 1 FROM numbers(1000001)`,
-      query_params: { accountId, start: START },
+          fromUnixTimestamp64Milli({start:Int64}), map('text', repeat(toString(number), 15)), number + 1 FROM numbers({events:UInt32} + 1)`,
+      query_params: { accountId, start: START, events: 2 * TEXTS },
     }),
   );
 
   const metric = rule({ aggregationType: 'unique', propertyName: 'text' });
   const questions = ['c0', 'small', 'c1'].map((customerId) => ({ ...scope, accountId, customerId, metric }));
-  const settings = { ...OF_A_CLOSING.settings, max_memory_usage: '40000000' };
+  const settings = { ...OF_A_CLOSING.settings, max_memory_usage: '20000000' };
   const alone = {
     ...OF_A_CLOSING.alone,
-    max_memory_usage: '110000000',
-    max_bytes_before_external_group_by: '10000000',
+    max_memory_usage: '70000000',
+    max_bytes_before_external_group_by: '5000000',
   };
   const limits = { ...OF_A_CLOSING, settings, alone };
 
   test('a closing halves what is too much for one statement, and counts what is too much by itself on disk', async () => {
-    expect(plain(await findMetricUsages({ ...source, limits }, questions))).toEqual(['500000', '1', '500000']);
+    expect(plain(await findMetricUsages({ ...source, limits }, questions))).toEqual([
+      String(TEXTS),
+      '1',
+      String(TEXTS),
+    ]);
     const { alone: _, ...ofACaller } = limits;
     await expect(findMetricUsages({ ...source, limits: ofACaller }, questions)).rejects.toThrow(/memory limit/i);
   });
@@ -192,7 +198,7 @@ describe('too much at once', () => {
         usage.valuesOf(asked),
       );
     try {
-      expect((await tell(limits)).map((value) => value.toFixed())).toEqual(['500000', '1', '500000']);
+      expect((await tell(limits)).map((value) => value.toFixed())).toEqual([String(TEXTS), '1', String(TEXTS)]);
       const { alone: _, ...ofACaller } = limits;
       await expect(tell(ofACaller)).rejects.toThrow(/memory limit/i);
     } finally {

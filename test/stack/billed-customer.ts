@@ -6,9 +6,10 @@ import {
   updateClockArrived,
 } from '../../sql/postgres/subscriptions/test-clocks.ts';
 import { testClockWorkflowId } from '../../workflows/workflow-ids.ts';
+import { advance } from '../workflows/in-process-clock.ts';
 import { type TestAccount, withPostgres } from './accounts.ts';
 import { type Api, itemsOf, type Json } from './api.ts';
-import { advance, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from './clocks.ts';
+import { invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from './clocks.ts';
 import { withoutWorkflow } from './held-workflow.ts';
 
 export const FIRST_DAY = '2026-03-02T00:00:00.000Z';

@@ -1,6 +1,7 @@
+import { advance } from '../workflows/in-process-clock.ts';
 import { newAccount, type TestAccount } from './accounts.ts';
 import { itemsOf, type Json } from './api.ts';
-import { advance, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from './clocks.ts';
+import { invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from './clocks.ts';
 import { makeMetric } from './resources.ts';
 
 export type SwitchSubscriber = { clock: string; customer_id: string; subscription: string; other: string };

@@ -45,6 +45,12 @@ test('a price that is missing', () => {
   expect(refusalOf({})).toEqual({ 'components.0.overage_price': ['Required.'] });
 });
 
+test('a pricing model that is no text is refused, and what would go with it is not looked at', () => {
+  const model = { toString: 1, valueOf: null };
+  const refused = refusalOf({ pricing_model: model, per_event_maximum: 1, package_size: 2 }) as object;
+  expect(Object.keys(refused)).toEqual(['components.0.pricing_model']);
+});
+
 test('limits that cross, of a component and of the plan, and a maximum below the fee: all at once', () => {
   const crossed = { minimum_amount: 50, maximum_amount: 40 };
   expect(refusalOf({ overage_price: 1, ...crossed })).toEqual({

@@ -11,7 +11,7 @@ import type { ActivityDependencies } from '../../workflows/activities/dependenci
 import { connectWorkflows } from '../../workflows/client.ts';
 import { createWorkerMetrics } from '../../workflows/worker-metrics.ts';
 import { stack } from '../stack/api.ts';
-import { waitUntil } from '../stack/wait-until.ts';
+import { eventually } from '../stack/clocks.ts';
 
 /** What activities work with, for tests that run them straight, without a workflow. */
 export async function connectActivities(): Promise<{ dependencies: ActivityDependencies; close(): Promise<void> }> {
@@ -33,15 +33,17 @@ export async function connectActivities(): Promise<{ dependencies: ActivityDepen
   return { dependencies, close };
 }
 
-/**
- * Sets the clock without its workflow, so that nobody but the test does what is due. Workflows that are still to be started would be told
- * the new time, and do it, too.
- */
-export async function setClock({ postgres }: { postgres: Pool }, accountId: string, clock: string, to: number) {
+/** Waits until the workflows of an account have been started: those that still are to be would be told the new time of a clock. */
+export function relayed({ postgres }: { postgres: Pool }, accountId: string): Promise<unknown> {
   const notRelayed = 'SELECT 1 FROM outbox_events WHERE account_id = $1 AND relayed_at IS NULL LIMIT 1';
-  await waitUntil(
+  return eventually(
     () => postgres.query(notRelayed, [accountId]),
     ({ rowCount }) => rowCount === 0,
   );
+}
+
+/** Sets the clock without its workflow, so that nobody but the test does what is due. */
+export async function setClock({ postgres }: { postgres: Pool }, accountId: string, clock: string, to: number) {
+  await relayed({ postgres }, accountId);
   await inTransaction(postgres, accountId, (tx) => updateClockTime(tx, accountId, clock, to));
 }

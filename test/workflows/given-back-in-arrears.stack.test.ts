@@ -3,8 +3,9 @@ import { newAccount, type TestAccount } from '../stack/accounts.ts';
 import { itemsOf } from '../stack/api.ts';
 import { balanceOf, ledgerOf } from '../stack/billed-customer.ts';
 import { billOf, draftOf, linesOf, rowsOf } from '../stack/bills.ts';
-import { advance, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../stack/clocks.ts';
+import { invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../stack/clocks.ts';
 import { makeMetric, posted } from '../stack/resources.ts';
+import { advance } from './in-process-clock.ts';
 
 /** What an upgrade, or prepaid units, have charged is given back once (spec/credits#given-back-once). */
 

@@ -2,7 +2,8 @@ import { beforeAll, expect, test } from 'vitest';
 import { newAccount, type TestAccount } from '../stack/accounts.ts';
 import { itemsOf } from '../stack/api.ts';
 import { balanceOf, ledgerOf } from '../stack/billed-customer.ts';
-import { advance, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../stack/clocks.ts';
+import { invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../stack/clocks.ts';
+import { advance } from './in-process-clock.ts';
 
 /** What was paid is given back once, whatever gives it back and in whichever order (spec/credits#given-back-once). */
 

@@ -3,7 +3,8 @@ import { newAccount, type TestAccount } from '../stack/accounts.ts';
 import type { Json } from '../stack/api.ts';
 import { balanceOf, ledgerOf } from '../stack/billed-customer.ts';
 import { billOf, draftOf, rowsOf } from '../stack/bills.ts';
-import { advance, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../stack/clocks.ts';
+import { invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../stack/clocks.ts';
+import { advance } from './in-process-clock.ts';
 
 let account: TestAccount;
 beforeAll(async () => {

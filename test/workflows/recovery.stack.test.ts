@@ -252,7 +252,7 @@ describe('a subscription that waits for another time than Postgres says', () => 
 
   test('a period ends in real time: the next one begins at once, calls are answered, the invoice comes after the grace', async () => {
     const { accountId, api } = account;
-    expect((await api.patch('/api/account', { invoice_grace_seconds: 8 })).status).toBe(200);
+    expect((await api.patch('/api/account', { invoice_grace_seconds: 3 })).status).toBe(200);
     const id = await inRealTime('graced');
     const handle = temporal.workflow.getHandle(subscriptionWorkflowId({ accountId, subscriptionId: id }));
     await eventually(

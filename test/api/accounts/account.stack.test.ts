@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { apiWithScopes, newAccount, type TestAccount } from '../../stack/accounts.ts';
-import { advance, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
+import { invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
+import { advance } from '../../workflows/in-process-clock.ts';
 
 let account: TestAccount;
 beforeAll(async () => {

@@ -2,9 +2,10 @@ import { beforeAll, expect, test } from 'vitest';
 import { newId } from '../../../core/ids.ts';
 import { apiWithScopes, newAccount, type TestAccount, withPostgres } from '../../stack/accounts.ts';
 import { api, itemsOf } from '../../stack/api.ts';
-import { advance, makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
+import { makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
 import { connect } from '../../stack/processors.ts';
 import { landed, makeMetric, track } from '../../stack/resources.ts';
+import { advance } from '../../workflows/in-process-clock.ts';
 import { entries, requestIdOf } from './audit-log-fixture.ts';
 
 /** Who changed what (spec/audit-log). */

@@ -3,7 +3,8 @@ import { newId } from '../../../core/ids.ts';
 import { newAccount, type TestAccount } from '../../stack/accounts.ts';
 import { itemsOf } from '../../stack/api.ts';
 import { billOf, draftOf, linesOf, rowsOf } from '../../stack/bills.ts';
-import { advance, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
+import { invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
+import { advance } from '../../workflows/in-process-clock.ts';
 
 let account: TestAccount;
 let other: TestAccount;

@@ -2,8 +2,9 @@ import { beforeAll, expect, test } from 'vitest';
 import { newAccount } from '../../stack/accounts.ts';
 import { type Api, itemsOf, type Json } from '../../stack/api.ts';
 import { trackCalls } from '../../stack/bills.ts';
-import { advance, makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
+import { makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
 import { landed, makeMetric, posted } from '../../stack/resources.ts';
+import { advance } from '../../workflows/in-process-clock.ts';
 
 let api: Api;
 let clock: string;

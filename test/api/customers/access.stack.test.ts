@@ -2,9 +2,10 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { newAccount, type TestAccount } from '../../stack/accounts.ts';
 import { itemsOf, type Json } from '../../stack/api.ts';
 import { trackCalls } from '../../stack/bills.ts';
-import { advance, makeClock } from '../../stack/clocks.ts';
+import { makeClock } from '../../stack/clocks.ts';
 import { landed, makeCustomer, makeMetric, makePlan, track } from '../../stack/resources.ts';
 import { waitUntil } from '../../stack/wait-until.ts';
+import { advance } from '../../workflows/in-process-clock.ts';
 
 let account: TestAccount;
 let metric: string;

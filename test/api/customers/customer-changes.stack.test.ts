@@ -3,8 +3,9 @@ import { newId } from '../../../core/ids.ts';
 import { newAccount, type TestAccount, withPostgres } from '../../stack/accounts.ts';
 import { type Api, itemsOf } from '../../stack/api.ts';
 import { eventsOf, makeBilledCustomer, whileAdvancing } from '../../stack/billed-customer.ts';
-import { advance, eventually, invoicesOf, makeClock, makePlan, subscribe } from '../../stack/clocks.ts';
+import { eventually, invoicesOf, makeClock, makePlan, subscribe } from '../../stack/clocks.ts';
 import { landed, makeCustomer, makeMetric, track } from '../../stack/resources.ts';
+import { advance } from '../../workflows/in-process-clock.ts';
 
 let account: TestAccount;
 let api: Api;

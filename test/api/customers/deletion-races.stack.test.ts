@@ -6,8 +6,9 @@ import type { Pool } from '../../../sql/postgres/postgres.ts';
 import { howMany } from '../../how-many.ts';
 import { newAccount, type TestAccount, withPostgres } from '../../stack/accounts.ts';
 import { type Answer, type Api, itemsOf } from '../../stack/api.ts';
-import { advance, eventually, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
+import { eventually, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
 import { connectActivities } from '../../workflows/activity-fixture.ts';
+import { advance } from '../../workflows/in-process-clock.ts';
 
 const ROUNDS = howMany(4, 12);
 /** A call takes about as long: whatever comes this much later comes behind it. */

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { newAccount, type TestAccount } from '../../stack/accounts.ts';
 import { itemsOf, type Json } from '../../stack/api.ts';
 import { balanceOf, ledgerOf, makeBilledCustomer, whileAdvancing } from '../../stack/billed-customer.ts';
-import { advance, invoicesOf, makeClock, makeCustomer } from '../../stack/clocks.ts';
+import { invoicesOf, makeClock, makeCustomer } from '../../stack/clocks.ts';
+import { advance } from '../../workflows/in-process-clock.ts';
 
 /** 22:30 of the 20th in Berlin, still the 20th in UTC. */
 const NOW = '2026-11-20T21:30:00.000Z';

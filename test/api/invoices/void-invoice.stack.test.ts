@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { newAccount, withPostgres } from '../../stack/accounts.ts';
 import type { Api, Json } from '../../stack/api.ts';
 import { balanceOf, eventsOf, ledgerOf, makeBilledCustomer, whileAdvancing } from '../../stack/billed-customer.ts';
-import { advance, invoicesOf } from '../../stack/clocks.ts';
+import { invoicesOf } from '../../stack/clocks.ts';
+import { advance } from '../../workflows/in-process-clock.ts';
 
 const idOf = (invoice: Json | undefined) => String(invoice?.invoice_id);
 

@@ -1,9 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { newAccount, type TestAccount } from '../../stack/accounts.ts';
 import type { Json } from '../../stack/api.ts';
-import { advance, invoicesOf, makeClock } from '../../stack/clocks.ts';
+import { invoicesOf, makeClock } from '../../stack/clocks.ts';
 import { landed, makeCustomer, makePlan, posted, track } from '../../stack/resources.ts';
 import { waitUntil } from '../../stack/wait-until.ts';
+import { advance } from '../../workflows/in-process-clock.ts';
 
 let account: TestAccount;
 beforeAll(async () => {

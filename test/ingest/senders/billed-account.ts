@@ -1,7 +1,8 @@
 import { newAccount, type TestAccount } from '../../stack/accounts.ts';
 import { itemsOf } from '../../stack/api.ts';
-import { advance, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
+import { invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
 import { landed, makeMetric } from '../../stack/resources.ts';
+import { advance } from '../../workflows/in-process-clock.ts';
 
 const DAY_MS = 24 * 3_600_000;
 

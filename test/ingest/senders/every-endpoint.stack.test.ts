@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { newAccount } from '../../stack/accounts.ts';
 import { type Api, itemsOf, type Json } from '../../stack/api.ts';
-import { advance, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
+import { invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
 import { landed, makeMetric } from '../../stack/resources.ts';
+import { advance } from '../../workflows/in-process-clock.ts';
 import { ENDPOINT_NAMES, type SharedEvent, sendBy } from './every-endpoint.ts';
 
 /** What holds whichever way an event comes in: one id is one event, and it is billed by when it happened (spec/senders). */

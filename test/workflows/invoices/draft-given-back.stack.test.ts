@@ -4,9 +4,10 @@ import { closePeriod } from '../../../services/invoices/close-period.ts';
 import { newAccount, type TestAccount } from '../../stack/accounts.ts';
 import { itemsOf, type Json } from '../../stack/api.ts';
 import { draftOf, linesOf, trackCalls } from '../../stack/bills.ts';
-import { advance, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
+import { invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
 import { landed, makeMetric, posted } from '../../stack/resources.ts';
 import { connectActivities, setClock } from '../activity-fixture.ts';
+import { advance } from '../in-process-clock.ts';
 
 /**
  * What planned changes give back of what is on no invoice yet is drafted as it is invoiced (spec/invoices#draft): of a pending one, and of a section

@@ -2,8 +2,9 @@ import { expect, test } from 'vitest';
 import { newAccount } from '../../stack/accounts.ts';
 import { type Api, itemsOf, type Json } from '../../stack/api.ts';
 import { draftOf } from '../../stack/bills.ts';
-import { advance, makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
+import { makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
 import { landed, makeMetric, track } from '../../stack/resources.ts';
+import { advance } from '../in-process-clock.ts';
 
 /** The draft with every id replaced by its kind and the place where it first comes up: two runs then have the same text. */
 function withoutIds(draft: Json): Json {

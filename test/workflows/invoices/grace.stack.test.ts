@@ -2,8 +2,9 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { newAccount, type TestAccount, withPostgres } from '../../stack/accounts.ts';
 import { itemsOf, type Json } from '../../stack/api.ts';
 import { billOf, draftOf, linesOf, rowsOf, trackCalls } from '../../stack/bills.ts';
-import { advance, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
+import { invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
 import { landed, makeMetric } from '../../stack/resources.ts';
+import { advance } from '../in-process-clock.ts';
 
 // The rules of spec/invoices#grace. Periods end on 03-31 and 04-30, the grace is 15 days: the first invoice is due on 04-15.
 const GRACE_SECONDS = 15 * 86_400;

@@ -2,8 +2,9 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { newId } from '../../../core/ids.ts';
 import { newAccount, type TestAccount, withPostgres } from '../../stack/accounts.ts';
 import { linesOf, rowsOf, trackCalls } from '../../stack/bills.ts';
-import { advance, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
+import { invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
 import { makeMetric } from '../../stack/resources.ts';
+import { advance } from '../in-process-clock.ts';
 
 let account: TestAccount;
 beforeEach(async () => {

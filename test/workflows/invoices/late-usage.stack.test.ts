@@ -2,8 +2,9 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { newAccount, type TestAccount } from '../../stack/accounts.ts';
 import { type Api, itemsOf, type Json } from '../../stack/api.ts';
 import { billOf, draftOf, linesOf, rowsOf, trackCalls } from '../../stack/bills.ts';
-import { advance, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
+import { invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
 import { landed, makeMetric } from '../../stack/resources.ts';
+import { advance } from '../in-process-clock.ts';
 
 /** Periods from 2026-03-01: March ends on 03-31, April on 04-30, May on 05-30, June on 06-29. */
 const APRIL = '2026-04-01T00:00:00Z';

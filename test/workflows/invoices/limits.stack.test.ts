@@ -2,8 +2,9 @@ import { beforeAll, expect, test } from 'vitest';
 import { newAccount, type TestAccount } from '../../stack/accounts.ts';
 import type { Api, Json } from '../../stack/api.ts';
 import { billOf, draftOf, linesOf, trackCalls } from '../../stack/bills.ts';
-import { advance, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
+import { invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
 import { landed, makeMetric } from '../../stack/resources.ts';
+import { advance } from '../in-process-clock.ts';
 
 /** Limits through a life (spec/rating#limits). Periods from 2026-03-01: to 03-31, 04-30, 05-30. */
 let account: TestAccount;

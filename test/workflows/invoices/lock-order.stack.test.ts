@@ -10,10 +10,11 @@ import { inTransactionWithUsage } from '../../../services/usage/answered-usage.t
 import { inTransaction } from '../../../sql/postgres/postgres.ts';
 import { newAccount, type TestAccount } from '../../stack/accounts.ts';
 import { itemsOf } from '../../stack/api.ts';
-import { advance, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
+import { invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
 import { posted } from '../../stack/resources.ts';
 import { waitUntil } from '../../stack/wait-until.ts';
 import { connectActivities, setClock } from '../activity-fixture.ts';
+import { advance } from '../in-process-clock.ts';
 
 /**
  * Two that need the same locks, one stopped between two of its own until the other waits for it: taken in one order (services/lock-for-change.ts)

@@ -2,8 +2,9 @@ import { expect, test } from 'vitest';
 import { howMany } from '../../how-many.ts';
 import { newAccount } from '../../stack/accounts.ts';
 import { draftOf, linesOf, trackCalls } from '../../stack/bills.ts';
-import { advance, eventually, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
+import { eventually, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
 import { landed, makeMetric } from '../../stack/resources.ts';
+import { advance } from '../in-process-clock.ts';
 
 const DAY_MS = 86_400_000;
 const START = Date.UTC(2024, 0, 1);

@@ -6,10 +6,11 @@ import { inTransaction } from '../../../sql/postgres/postgres.ts';
 import { newAccount, type TestAccount, withPostgres } from '../../stack/accounts.ts';
 import { type Api, itemsOf, type Json } from '../../stack/api.ts';
 import { trackCalls } from '../../stack/bills.ts';
-import { advance, makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
+import { makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
 import { landed, makeMetric } from '../../stack/resources.ts';
 import { waitUntil } from '../../stack/wait-until.ts';
 import { eventOf, makeEndpoint, type Receiver, startReceiver } from '../../stack/webhook-receiver.ts';
+import { advance } from '../in-process-clock.ts';
 
 let account: TestAccount;
 let api: Api;

@@ -2,7 +2,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { newAccount, type TestAccount, withPostgres } from '../../stack/accounts.ts';
 import { itemsOf, type Json } from '../../stack/api.ts';
 import { draftOf, rowsOf } from '../../stack/bills.ts';
-import { advance, eventually, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
+import { eventually, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
+import { advance } from '../in-process-clock.ts';
 
 /** What is given back of a fee that was charged ahead and never came. */
 

@@ -3,8 +3,9 @@ import { newAccount, type TestAccount, withPostgres } from '../../stack/accounts
 import { itemsOf, type Json, stack } from '../../stack/api.ts';
 import { linesOf, trackCalls } from '../../stack/bills.ts';
 import { checkParity } from '../../stack/check-parity.ts';
-import { advance, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
+import { invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
 import { landed, makeMetric } from '../../stack/resources.ts';
+import { advance } from '../in-process-clock.ts';
 
 let account: TestAccount;
 let invoices: Json[];

@@ -3,8 +3,9 @@ import { newAccount, type TestAccount } from '../../stack/accounts.ts';
 import type { Api, Json } from '../../stack/api.ts';
 import { billOf, draftOf, linesOf, rowsOf, trackCalls } from '../../stack/bills.ts';
 import { checkParity } from '../../stack/check-parity.ts';
-import { advance, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
+import { invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
 import { landed, makeMetric } from '../../stack/resources.ts';
+import { advance } from '../in-process-clock.ts';
 
 /** 2.9 % + 0.30, 0.50 to 10.00 (spec/rating#percentage). */
 const CARD = {

@@ -3,9 +3,10 @@ import { closePeriod } from '../../../services/invoices/close-period.ts';
 import { newAccount } from '../../stack/accounts.ts';
 import { type Api, itemsOf, type Json } from '../../stack/api.ts';
 import { linesOf } from '../../stack/bills.ts';
-import { advance, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
+import { invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
 import { makeMetric, posted } from '../../stack/resources.ts';
 import { connectActivities, setClock } from '../activity-fixture.ts';
+import { advance } from '../in-process-clock.ts';
 
 /** What waits in sections is given back as what is on invoices is (spec/invoices#sections): a customer alone, and one that is billed to another. */
 

@@ -5,9 +5,10 @@ import { listPendingItems } from '../../../sql/postgres/invoices/pending-items.t
 import { firstRow, inTransaction } from '../../../sql/postgres/postgres.ts';
 import { newAccount, withPostgres } from '../../stack/accounts.ts';
 import { itemsOf } from '../../stack/api.ts';
-import { advance, makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
+import { makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
 import { posted } from '../../stack/resources.ts';
 import { waitUntil } from '../../stack/wait-until.ts';
+import { advance } from '../in-process-clock.ts';
 
 // spec/credits#given-back-once: what waits while a call reads it, and is on an invoice of another subscription before the call ends, is given back of that invoice.
 test('a charge that waits is taken by an invoice while a cancel or a downgrade gives it back', async () => {

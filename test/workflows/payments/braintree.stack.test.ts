@@ -9,8 +9,9 @@ import type { Card } from '../../processors/braintree-server.ts';
 import { newAccount, type TestAccount } from '../../stack/accounts.ts';
 import { stack } from '../../stack/api.ts';
 import { FIRST_DAY } from '../../stack/billed-customer.ts';
-import { advance, eventually, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
+import { eventually, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
 import { connect, fakeBraintree, sendHook } from '../../stack/processors.ts';
+import { advance } from '../in-process-clock.ts';
 
 /** Collection through the fake Braintree, which has no idempotency keys; its own ledger says what was really charged. */
 const braintree = fakeBraintree();

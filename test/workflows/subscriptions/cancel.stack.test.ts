@@ -3,8 +3,9 @@ import { newAccount, type TestAccount } from '../../stack/accounts.ts';
 import { itemsOf, type Json } from '../../stack/api.ts';
 import { balanceOf, eventsOf, ledgerOf } from '../../stack/billed-customer.ts';
 import { billOf, draftOf, rowsOf, trackCalls } from '../../stack/bills.ts';
-import { advance, eventually, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
+import { eventually, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
 import { makeMetric } from '../../stack/resources.ts';
+import { advance } from '../in-process-clock.ts';
 
 let account: TestAccount;
 let metric_id: string;
@@ -231,7 +232,7 @@ test('in real time: paused, resumed, canceled for later, then at once; all day 1
   expect((await act('pause')).body.status).toBe('paused');
   expect((await act('resume')).body.status).toBe('active');
   // Where the call itself takes longer than that, it comes too late and is refused.
-  const pauseForAWhile = () => act('pause', { resumes_at: new Date(Date.now() + 3_000).toISOString() });
+  const pauseForAWhile = () => act('pause', { resumes_at: new Date(Date.now() + 1_500).toISOString() });
   expect((await eventually(pauseForAWhile, ({ status }) => status !== 422)).body.status).toBe('paused');
   const resumed = await eventually(
     () => recordOf(id),

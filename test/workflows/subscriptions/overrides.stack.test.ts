@@ -2,8 +2,9 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { newAccount, type TestAccount } from '../../stack/accounts.ts';
 import { itemsOf, type Json } from '../../stack/api.ts';
 import { draftOf, linesOf, trackCalls } from '../../stack/bills.ts';
-import { advance, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
+import { invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
 import { landed } from '../../stack/resources.ts';
+import { advance } from '../in-process-clock.ts';
 
 /** Prices of one subscription, and of further currencies, through a life (spec/plans#overrides, spec/plans#currencies). */
 let account: TestAccount;

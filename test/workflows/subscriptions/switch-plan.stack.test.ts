@@ -2,9 +2,9 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { itemsOf } from '../../stack/api.ts';
 import { eventsOf } from '../../stack/billed-customer.ts';
 import { billOf, draftOf, rowsOf, trackCalls } from '../../stack/bills.ts';
-import { advance } from '../../stack/clocks.ts';
 import { accessWith, landed, track } from '../../stack/resources.ts';
 import { openSwitchFixture, priced } from '../../stack/switch-fixture.ts';
+import { advance } from '../in-process-clock.ts';
 
 let fixture: Awaited<ReturnType<typeof openSwitchFixture>>;
 beforeAll(async () => {

@@ -2,8 +2,9 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { newAccount, type TestAccount } from '../../stack/accounts.ts';
 import { itemsOf, type Json } from '../../stack/api.ts';
 import { billOf, draftOf, rowsOf, trackCalls } from '../../stack/bills.ts';
-import { advance, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
+import { invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
 import { landed, makeMetric, posted } from '../../stack/resources.ts';
+import { advance } from '../in-process-clock.ts';
 
 /** A new time zone of a customer applies from the next period (spec/customers#time-zone). */
 

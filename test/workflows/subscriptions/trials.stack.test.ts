@@ -7,8 +7,16 @@ import { itemsOf, type Json, stack } from '../../stack/api.ts';
 import { eventsOf } from '../../stack/billed-customer.ts';
 import { billOf, draftOf, rowsOf, trackCalls } from '../../stack/bills.ts';
 import { checkParity } from '../../stack/check-parity.ts';
-import { advance, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
+import {
+  advance as advanceByWorkflows,
+  invoicesOf,
+  makeClock,
+  makeCustomer,
+  makePlan,
+  subscribe,
+} from '../../stack/clocks.ts';
 import { accessWith, landed, makeMetric } from '../../stack/resources.ts';
+import { advance } from '../in-process-clock.ts';
 
 /** Trials through a life (spec/subscriptions#trials): 14 days from 2027-03-01, so that billing begins on 03-15. */
 let account: TestAccount;
@@ -61,11 +69,11 @@ describe('in advance', () => {
     await landed(api);
     const draft = await draftOf(api, customer_id);
     expect([draft.kind, ...rowsOf(draft)]).toEqual(['opening', 'recurring_fee 30 from 2027-03-15']);
-    await advance(api, clock, '2027-03-12T00:00:00Z');
+    await advanceByWorkflows(api, clock, '2027-03-12T00:00:00Z');
     const told = async () => (await eventsOf(`subscription/${id}`)).map(({ type }) => type);
     expect(await told()).toEqual(['subscription.created', 'subscription.trial_will_end']);
     expect(await billsOf(customer_id)).toEqual([]);
-    await advance(api, clock, '2027-04-14T00:00:00Z');
+    await advanceByWorkflows(api, clock, '2027-04-14T00:00:00Z');
     expect((await told()).slice(2)).toEqual(['subscription.trial_ended', 'subscription.renewed']);
     expect(await billsOf(customer_id)).toEqual([
       ['opening', '2027-03-15', 'recurring_fee 30 from 2027-03-15'],

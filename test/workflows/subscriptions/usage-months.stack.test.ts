@@ -2,8 +2,9 @@ import { beforeEach, expect, test } from 'vitest';
 import { newAccount, type TestAccount } from '../../stack/accounts.ts';
 import { type Api, itemsOf, type Json } from '../../stack/api.ts';
 import { billOf, draftOf, linesOf, rowsOf, trackCalls } from '../../stack/bills.ts';
-import { advance, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
+import { invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
 import { accessWith, landed, makeMetric, posted } from '../../stack/resources.ts';
+import { advance } from '../in-process-clock.ts';
 
 /** Lives of plans with usage months (spec/periods#usage-months); each year begins on 2027-01-01. */
 

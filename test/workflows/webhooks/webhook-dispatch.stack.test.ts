@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { createSecretCipher } from '../../../runtime/cipher.ts';
 import { createLog } from '../../../runtime/log.ts';
 import { retriesOf } from '../../../services/webhooks/retry-delivery.ts';
@@ -18,7 +18,7 @@ import {
 } from '../../stack/webhook-receiver.ts';
 
 const receivers: Receiver[] = [];
-afterEach(async () => {
+afterAll(async () => {
   for (const receiver of receivers.splice(0)) await receiver.close();
 });
 
@@ -123,7 +123,8 @@ describe('first attempts', () => {
   });
 });
 
-describe('a failed delivery', () => {
+// Some wait for seconds, so all that follow do so at once.
+describe.concurrent('a failed delivery', () => {
   test('is retried after 5 s by a workflow of its own, under the same id, with a signature of then', async () => {
     const { api } = await newAccount();
     const answers = [503, 204];
@@ -200,7 +201,7 @@ describe('a failed delivery', () => {
   });
 });
 
-describe('a secret that cannot be decrypted', () => {
+describe.concurrent('a secret that cannot be decrypted', () => {
   const scramble = (accountId: string, id: string) =>
     withPostgres((postgres) =>
       inTransaction(postgres, accountId, (tx) =>
