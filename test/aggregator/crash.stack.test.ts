@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { type Batch, bytesOfRows } from '../../aggregator/batch.ts';
 import { acceptedByClaim } from '../../aggregator/decide.ts';
 import { readClaimedBatch } from '../../aggregator/read-claimed-batch.ts';
@@ -9,6 +9,7 @@ import { insertUsageBatch } from '../../sql/clickhouse/usage/usage-landing.ts';
 import { tokenOf } from '../../stream/claims.ts';
 import { loadPartitionState } from '../../stream/landings.ts';
 import { howMany } from '../how-many.ts';
+import { startLateProxy } from './statement-proxy.ts';
 import { exactly, FENCE_LOST, startUsageFixture, type UsageFixture, untilStopped } from './usage-fixture.ts';
 
 let fixture: UsageFixture;
@@ -23,10 +24,12 @@ afterAll(() => fixture.stop());
  * Full batches (16 MiB, in a thorough run 50,000 rows), so that the next one is decided while one lands; a third of the events
  * repeat one so far before.
  */
-const EVENTS = howMany(14_500, 220_000);
+const EVENTS = howMany(18_400, 220_000);
 const FILLING = howMany(4_000, 0);
 const REPEATED_AFTER = howMany(2_000, 25_000);
 const PER_MESSAGE = howMany(100, 500);
+/** In which a full batch is read and decided. */
+const LATE_MS = 700;
 
 /** Rows that are not at the place where their id, the number of an event, was sent first. */
 async function countMisplaced(): Promise<number> {
@@ -56,13 +59,17 @@ test('each event once, at its first place: writers are killed, and stopped and w
   expect(await killed.ended).toBe('SIGKILL');
   const stopped = fixture.startLanding({ at: 'decided', nth: '2', signal: 'SIGSTOP' });
   await untilStopped(stopped.child.pid);
-  fixture.startLanding();
+  // What lands is not there yet when the next batch is decided.
+  const late = await startLateProxy(fixture.engines.clickhouseUrl, LATE_MS);
+  onTestFinished(late.stop);
+  const landing = fixture.startLanding({ clickhouse: late.url });
   await fixture.waitUntilAllLanded();
   stopped.kill('SIGCONT');
   expect(await stopped.ended).toBe(FENCE_LOST);
   // Sent before, so not one of them may land again.
   await fixture.publish(['0', '1', String(EVENTS - 2)]);
   await fixture.waitUntilAllLanded();
+  landing.kill();
   const totals = await fixture.totals();
   expect(totals).toEqual(exactly(totals.expected));
   expect(await countMisplaced()).toBe(0);

@@ -10,7 +10,7 @@ import { insertUsageBatch } from '../../sql/clickhouse/usage/usage-landing.ts';
 import { migrateClickHouse } from '../../sql/migrate.ts';
 import { positionOf } from '../../stream/positions.ts';
 import { placedRows } from '../sql/placed-rows.ts';
-import { startEndingProxy } from './ending-proxy.ts';
+import { startEndingProxy } from './statement-proxy.ts';
 import { ACCOUNT, eventOf, exactly, startUsageFixture, type UsageFixture } from './usage-fixture.ts';
 
 /** The schema of the release before: partitions by the month in which events happened. */
