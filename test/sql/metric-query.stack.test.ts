@@ -166,10 +166,10 @@ test('every question has the answer of the rule, read event by event and with wh
       }
     }),
     // Ends a long shrinking in time to report what it has found.
-    { numRuns: howMany(10, 35) / TOGETHER, interruptAfterTimeLimit: 150_000 },
+    { numRuns: howMany(15, 35) / TOGETHER, interruptAfterTimeLimit: 150_000 },
   );
-  expect(matched).toBeGreaterThan(howMany(55, 200));
-  expect(fromRollups).toBeGreaterThan(howMany(3, 10));
+  expect(matched).toBeGreaterThan(howMany(80, 200));
+  expect(fromRollups).toBeGreaterThan(howMany(4, 10));
 }, 200_000);
 
 /** Whether totals and buckets are the model's; the number of events that matched. */
@@ -284,6 +284,16 @@ describe('exactly', () => {
     const accountId = await land(placedEvents(Array(3_000).fill('99999999999999999999.999999999999999999')));
     const { value } = await ask(accountId, rule({}));
     expect(value.toFixed()).toBe('299999999999999999999999.999999999999997');
+  });
+
+  test('a comparison holds beside its value, and at it where it says so', async () => {
+    const accountId = await land(placedEvents(['1', '2', '2.000000000000000001']));
+    const counts = { gt: '1', gte: '2', lt: '1', lte: '2', eq: '1' };
+    for (const operator of Object.keys(counts) as (keyof typeof counts)[]) {
+      const numericFilters = [{ propertyName: 'n', operator, comparisonValue: decimal(2) }];
+      const { eventsCount } = await ask(accountId, rule({ numericFilters }));
+      expect([operator, eventsCount.toFixed()]).toEqual([operator, counts[operator]]);
+    }
   });
 
   test('a max of negatives is negative, of nothing numeric 0', async () => {

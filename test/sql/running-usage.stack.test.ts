@@ -153,6 +153,6 @@ test('running totals day by day, what prices the events, and the events, are tho
         );
       }
     }),
-    { numRuns: howMany(14, 40) },
+    { numRuns: howMany(18, 40) },
   );
 });

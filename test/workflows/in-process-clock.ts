@@ -14,8 +14,8 @@ let connected: Promise<ActivityDependencies> | undefined;
 
 /**
  * As `advance` of `stack/clocks.ts`, by the same steps in the same order, but each is done in this process instead of by the
- * workflow of its subscription: a sixth of the CPU. For tests of what is billed; that workflows do the steps in time is what those of
- * subscriptions hold, and lives drawn at random.
+ * workflow of its subscription, which takes less CPU and no waiting. For tests of what is billed; that workflows do the steps in time is
+ * what tests of cycles, pauses, phases, planned switches and lives hold.
  */
 export async function advance(_: Api, testClockId: string, to: string): Promise<void> {
   connected ??= connectActivities().then(({ dependencies }) => dependencies);

@@ -3,8 +3,7 @@ import { type Decimal, decimal, sum } from '../../../core/decimal.ts';
 import { newAccount, withPostgres } from '../../stack/accounts.ts';
 import { type Answer, type Api, itemsOf, type Json } from '../../stack/api.ts';
 import { balanceOf, FIRST_DAY, ledgerOf, makeBilledCustomer } from '../../stack/billed-customer.ts';
-import { invoicesOf } from '../../stack/clocks.ts';
-import { advance } from '../../workflows/in-process-clock.ts';
+import { advance, invoicesOf } from '../../stack/clocks.ts';
 
 const PERIOD_MS = 30 * 86_400_000;
 
