@@ -39,6 +39,8 @@ export async function openRush(stack: Stack, customers: number) {
   const { accountId, key } = await newAccount({ at: file });
   const call = api(key, file.base_url);
   const postgres = createPool(file.postgres_url);
+  // A busy machine takes longer to connect than a caller is to wait for it.
+  await waitUntil(() => postgres.query('SELECT').then(Boolean, () => false), Boolean);
   const records = { accountId, postgres };
   const startDate = isoFromInstant(Date.now() - 20 * DAY_MS).slice(0, 10);
   const template = await makeCustomerTemplate({ api: call, ...records }, startDate);
