@@ -156,3 +156,22 @@ test('running totals day by day, what prices the events, and the events, are tho
     { numRuns: howMany(18, 40) },
   );
 });
+
+test('the last position that is asked for counts, and the one above which is asked does not', async () => {
+  const start = Date.UTC(2026, 10, 20);
+  const events = [1, 2, 3].map((n): PlacedEvent => {
+    const properties = { n: { kind: 'number', value: decimal(n) } } as const;
+    return { customerId: 'c', eventName: 'e', timeCreated: start + n, position: BigInt(n), properties };
+  });
+  const accountId = await land(events);
+  const span = { customerId: 'c', timeZone: 'UTC', start, end: start + 10 };
+  const filters = { eventName: 'e', numericFilters: [], categoricalFilters: [], timeFilter: null };
+  const values = { count: ['2', '1'], sum: ['3', '2'], max: ['2', '2'], unique: ['2', '1'] };
+  for (const aggregationType of Object.keys(values) as (keyof typeof values)[]) {
+    const metric = { ...filters, aggregationType, propertyName: aggregationType === 'count' ? null : 'n' };
+    const upTo = { ...span, accountId, metric, upTo: 2n };
+    const running = await listRunningUsage(clickhouse, [upTo, { ...upTo, above: 1n }]);
+    const found = running.map((days) => days.at(-1)?.quantity.toFixed());
+    expect([aggregationType, found]).toEqual([aggregationType, values[aggregationType]]);
+  }
+});
