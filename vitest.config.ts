@@ -11,8 +11,8 @@ process.env.GOGC ??= '400';
 /** Tests wait for the worker as callers do for the API: behind all of them it would make them longer. */
 process.env.BACKGROUND_NICENESS ??= '0';
 
-/** Two for each of the two cores that tests are counted on: a stack test waits for others half of its time. */
-const WORKERS = 4;
+/** One more than the two cores that tests are counted on: a stack test waits for others a third of its time. */
+const WORKERS = 3;
 
 // biome-ignore lint/style/noDefaultExport: vitest reads the default export
 export default defineConfig({

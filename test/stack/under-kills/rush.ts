@@ -40,7 +40,7 @@ export async function openRush(stack: Stack, customers: number) {
   const call = api(key, file.base_url);
   const postgres = createPool(file.postgres_url);
   // A busy machine takes longer to connect than a caller is to wait for it.
-  await waitUntil(() => postgres.query('SELECT').then(Boolean, () => false), Boolean);
+  await onceAlive(() => postgres.query('SELECT'));
   const records = { accountId, postgres };
   const startDate = isoFromInstant(Date.now() - 20 * DAY_MS).slice(0, 10);
   const template = await makeCustomerTemplate({ api: call, ...records }, startDate);
@@ -88,10 +88,27 @@ export async function openRush(stack: Stack, customers: number) {
         await Promise.all([calls.stop(), watch.stop()]);
       }
       await inTemporal(stack, (temporal) => untilAllWait(temporal, records, endsAt));
-      return { opened: await calls.stop(), outOfOrder: await watch.stop(), ...(await readBack(records)) };
+      const found = await onceAlive(() => readBack(records));
+      return { opened: await calls.stop(), outOfOrder: await watch.stop(), ...found };
     },
     end: () => postgres.end(),
   };
+}
+
+/** What Postgres answers once it lives: it is killed at any moment, and a statement that it refuses is a mistake. */
+async function onceAlive<T>(ask: () => Promise<T>): Promise<T> {
+  const asked = () =>
+    ask().then(
+      (answer) => ({ answer }),
+      (error: Error & { code?: string }) => {
+        // Postgres' own codes have five characters; those of class 57 say that it ends or starts.
+        if (error.code?.length === 5 && !error.code.startsWith('57')) throw error;
+        return null;
+      },
+    );
+  const found = await waitUntil(asked, (one) => one !== null, PATIENCE_MS);
+  if (found === null) throw new Error('Postgres does not come back.');
+  return found.answer;
 }
 
 async function inTemporal(stack: Stack, work: (temporal: Client) => Promise<void>): Promise<void> {
@@ -179,7 +196,8 @@ function openSubscriptions(call: Api) {
 /** The workflow of each live subscription shows a period that ends later. */
 async function untilAllWait(temporal: Client, { accountId, postgres }: Records, endsAt: Date): Promise<void> {
   const sql = `SELECT count(*)::int AS live FROM subscriptions WHERE account_id = $1 AND status = 'active'`;
-  const live = (await postgres.query<{ live: number }>(sql, [accountId])).rows[0]?.live;
+  const { rows } = await onceAlive(() => postgres.query<{ live: number }>(sql, [accountId]));
+  const live = rows[0]?.live;
   const waiting = `${RUNNING} AND AccountId = "${accountId}" AND PeriodEnd > "${endsAt.toISOString()}"`;
   await waitUntil(
     async () => (await temporal.workflow.count(waiting)).count,
