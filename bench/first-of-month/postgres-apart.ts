@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import type { StackFile } from '../../local/stack-file.ts';
 import { childrenOf } from '../process-usage.ts';
@@ -16,6 +17,11 @@ export function setPostgresApart({ pids }: StackFile): void {
   }
 }
 
+/** A child that has ended meanwhile needs no core. */
 function setCores(pid: number, cores: string): void {
-  execFileSync('taskset', ['--all-tasks', '--cpu-list', '--pid', cores, String(pid)], { stdio: 'ignore' });
+  try {
+    execFileSync('taskset', ['--all-tasks', '--cpu-list', '--pid', cores, String(pid)], { stdio: 'ignore' });
+  } catch (error) {
+    if (existsSync(`/proc/${pid}`)) throw error;
+  }
 }
