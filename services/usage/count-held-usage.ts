@@ -9,14 +9,11 @@ import {
   updateHeldCount,
 } from '../../sql/postgres/catalog/price-watch.ts';
 import { sumHeldCombinations } from '../../sql/postgres/invoices/held-combinations.ts';
-import { type HolderWindow, listHolders } from '../../sql/postgres/invoices/holders.ts';
-import { inReading, inSnapshot } from '../../sql/postgres/postgres.ts';
+import { inReading } from '../../sql/postgres/postgres.ts';
 import type { UsageReader } from '../dependencies.ts';
-import { countHeldEvents, type FoundHolders, loadQuestionsOfAlike } from './held-by-holders.ts';
+import { countHeldEvents, findHoldersInTurn } from './held-by-holders.ts';
 
 const COUNTED_EVERY_SECONDS = 60;
-/** Some megabytes of them. */
-const HOLDERS_FOUND = 10_000;
 /** Combinations counted at once: where there are more, the figure tells enough. */
 const MOST = 10_000;
 
@@ -38,18 +35,12 @@ export async function countHeldUsage({ log, ...sources }: UsageReader & { log: L
 async function countOfAccount(sources: UsageReader, accountId: string): Promise<HeldCount> {
   const { postgres } = sources;
   const counts = [await inReading(postgres, accountId, (tx) => sumHeldCombinations(tx, accountId))];
-  let before: string | null = null;
-  do {
-    const window: HolderWindow = { before, limit: HOLDERS_FOUND };
-    const found: FoundHolders = await inSnapshot(postgres, accountId, async (tx) => {
-      const holders = await listHolders(tx, accountId, {}, window);
-      return { holders, asked: await loadQuestionsOfAlike(tx, accountId, holders) };
-    });
-    const held = await countHeldEvents(sources, accountId, found, MOST);
-    const toldSince = await inReading(postgres, accountId, (tx) => findFirstTold(tx, accountId, held));
-    counts.push({ events: sum(held.map(({ eventsCount }) => eventsCount)), toldSince });
-    before = found.holders.length < HOLDERS_FOUND ? null : (found.holders.at(-1)?.seq ?? null);
-  } while (before !== null);
+  for await (const found of findHoldersInTurn(sources, accountId)) {
+    for await (const held of countHeldEvents(sources, accountId, found, MOST)) {
+      const toldSince = await inReading(postgres, accountId, (tx) => findFirstTold(tx, accountId, held));
+      counts.push({ events: sum(held.map(({ eventsCount }) => eventsCount)), toldSince });
+    }
+  }
   return together(counts);
 }
 

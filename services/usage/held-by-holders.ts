@@ -8,8 +8,8 @@ import {
   sumUnpricedUsage,
 } from '../../sql/clickhouse/metrics/unpriced-counts.ts';
 import { inParts } from '../../sql/clickhouse/query-parameters.ts';
-import { type HeldRecord, listNewlyPriced } from '../../sql/postgres/invoices/held-combinations.ts';
-import type { FoundHolder } from '../../sql/postgres/invoices/holders.ts';
+import { type HeldFilter, type HeldRecord, listNewlyPriced } from '../../sql/postgres/invoices/held-combinations.ts';
+import { type FoundHolder, type HolderWindow, listHolders } from '../../sql/postgres/invoices/holders.ts';
 import { inSnapshot, type Transaction } from '../../sql/postgres/postgres.ts';
 import type { UsageReader } from '../dependencies.ts';
 import { countHeld, type HeldWindows, loadHeldWindows } from './held-windows.ts';
@@ -45,7 +45,7 @@ export type FoundHolders = { holders: readonly FoundHolder[]; asked: readonly As
  * What is asked about holders that are like others, for what no row prices: one of those that are alike is loaded, in the snapshot in which they were found,
  * and tells it of all.
  */
-export async function loadQuestionsOfAlike(
+async function loadQuestionsOfAlike(
   tx: Transaction,
   accountId: string,
   holders: readonly FoundHolder[],
@@ -67,6 +67,33 @@ export async function loadQuestionsOfAlike(
     }
   }
   return asked;
+}
+
+/** Found at once, some megabytes of them. */
+const HOLDERS_FOUND = 10_000;
+
+type FoundInTurn = FoundHolders & { first: readonly FoundHolder[] };
+
+/** The holders of an account, newest first, some after others; `first`: so many as `listedFirst` says, of which what is alike is not looked for. */
+export async function* findHoldersInTurn(
+  { postgres }: UsageReader,
+  accountId: string,
+  filter: HeldFilter = {},
+  listedFirst = 0,
+): AsyncGenerator<FoundInTurn> {
+  let before: string | null = null;
+  do {
+    const window: HolderWindow = { before, limit: HOLDERS_FOUND };
+    const apart: number = before === null ? listedFirst : 0;
+    const found: FoundInTurn = await inSnapshot(postgres, accountId, async (tx) => {
+      const all = await listHolders(tx, accountId, filter, window);
+      const holders = all.slice(apart);
+      return { first: all.slice(0, apart), holders, asked: await loadQuestionsOfAlike(tx, accountId, holders) };
+    });
+    yield found;
+    const isLast = found.first.length + found.holders.length < HOLDERS_FOUND;
+    before = isLast ? null : (found.holders.at(-1)?.seq ?? null);
+  } while (before !== null);
 }
 
 /** How many combinations each of these holds, in their order. Those that are like no other are listed. */
@@ -93,24 +120,24 @@ export async function countHeldByHolders(
 export type HeldEvents = Pick<HeldRecord, 'planId' | 'metricId' | 'group' | 'eventsCount'>;
 
 /**
- * How many events these hold, by combination, for what watches all of them; what is held in several windows may be there in parts. At most `most`
- * combinations are counted at once.
+ * How many events these hold, by combination, for what watches all of them; what is held in several windows is there in parts. Of what is asked in one
+ * statement at most `most` combinations are counted.
  */
-export async function countHeldEvents(
+export async function* countHeldEvents(
   sources: UsageReader,
   accountId: string,
   { holders, asked }: FoundHolders,
   most: number,
-): Promise<HeldEvents[]> {
+): AsyncGenerator<HeldEvents[]> {
   const own = holders.filter(({ alike }) => alike === null);
-  const held: HeldEvents[] = await listHeldByHolders(sources, accountId, own, { most });
+  for (const some of inParts(own, HOLDERS_AT_ONCE)) yield listHeldByHolders(sources, accountId, some, { most });
   for (const [planId, ofPlan] of Map.groupBy(asked, ({ members }) => members[0]?.planId ?? '')) {
     const questions = ofPlan.map(({ question }) => question);
-    for (const { question, texts, events } of await sumUnpricedUsage(sources.clickhouse, questions, most)) {
-      held.push({ planId, metricId: question.metric.metricId, group: texts, eventsCount: events });
-    }
+    const sums = await sumUnpricedUsage(sources.clickhouse, questions, most);
+    yield sums.map(({ question, texts, events }) => {
+      return { planId, metricId: question.metric.metricId, group: texts, eventsCount: events };
+    });
   }
-  return held;
 }
 
 async function loadWindows(

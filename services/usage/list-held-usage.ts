@@ -6,20 +6,18 @@ import {
   type HeldRecord,
   listHeldCombinations,
 } from '../../sql/postgres/invoices/held-combinations.ts';
-import { type FoundHolder, type HolderWindow, listHolders } from '../../sql/postgres/invoices/holders.ts';
+import type { FoundHolder } from '../../sql/postgres/invoices/holders.ts';
 import { COUNT_CAP, type PageOf, type PageWindow } from '../../sql/postgres/page-window.ts';
-import { inReading, inSnapshot, type Transaction } from '../../sql/postgres/postgres.ts';
+import { inReading, type Transaction } from '../../sql/postgres/postgres.ts';
 import type { UsageReader } from '../dependencies.ts';
 import {
   countHeldByHolders,
   type FoundHolders,
+  findHoldersInTurn,
   listHeldByHolders,
-  loadQuestionsOfAlike,
   type WantedHeld,
 } from './held-by-holders.ts';
 
-/** Found at once, some megabytes of them: of each is asked how many combinations it holds, until a page wants these. */
-const HOLDERS_AT_ONCE = 10_000;
 /** Of the newest all is listed at once: most accounts have no more holders, and a first page wants no more. */
 const LISTED_FIRST = 100;
 
@@ -72,22 +70,10 @@ async function* heldInTurn(
   filter: HeldFilter,
   { listedFirst, room }: { listedFirst: number; room: () => number },
 ): AsyncGenerator<Held> {
-  let before: string | null = null;
-  do {
-    const window: HolderWindow = { before, limit: HOLDERS_AT_ONCE };
-    const first = before === null ? listedFirst : 0;
-    const found: FoundHolders = await inSnapshot(sources.postgres, accountId, async (tx) => {
-      const holders = await listHolders(tx, accountId, filter, window);
-      return { holders, asked: await loadQuestionsOfAlike(tx, accountId, holders.slice(first)) };
-    });
-    const { holders, asked } = found;
+  for await (const { first, ...found } of findHoldersInTurn(sources, accountId, filter, listedFirst)) {
     const wanted = { planId: filter.planId, most: room() };
-    yield* await Promise.all([
-      listed(sources, accountId, holders.slice(0, first), wanted),
-      counted(sources, accountId, { holders: holders.slice(first), asked }, wanted),
-    ]);
-    before = holders.length < HOLDERS_AT_ONCE ? null : (holders.at(-1)?.seq ?? null);
-  } while (before !== null);
+    yield* await Promise.all([listed(sources, accountId, first, wanted), counted(sources, accountId, found, wanted)]);
+  }
 }
 
 async function listed(

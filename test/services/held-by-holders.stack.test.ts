@@ -3,15 +3,16 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   countHeldByHolders,
   countHeldEvents,
+  type FoundHolders,
+  findHoldersInTurn,
   type HeldEvents,
   listHeldByHolders,
-  loadQuestionsOfAlike,
 } from '../../services/usage/held-by-holders.ts';
 import { listHeldUsage } from '../../services/usage/list-held-usage.ts';
 import { createClickHouse } from '../../sql/clickhouse/clickhouse.ts';
 import type { HeldFilter } from '../../sql/postgres/invoices/held-combinations.ts';
-import { type FoundHolder, listHolders } from '../../sql/postgres/invoices/holders.ts';
-import { createPool, inSnapshot, type Pool } from '../../sql/postgres/postgres.ts';
+import type { FoundHolder } from '../../sql/postgres/invoices/holders.ts';
+import { createPool, type Pool } from '../../sql/postgres/postgres.ts';
 import { newAccount, type TestAccount } from '../stack/accounts.ts';
 import { type Api, stack } from '../stack/api.ts';
 import { trackCalls } from '../stack/bills.ts';
@@ -58,11 +59,10 @@ afterAll(async () => {
 
 const sources = () => ({ postgres, clickhouse });
 
-const foundBy = (filter: HeldFilter) =>
-  inSnapshot(postgres, account.accountId, async (tx) => {
-    const holders = await listHolders(tx, account.accountId, filter, { before: null, limit: 100 });
-    return { holders, asked: await loadQuestionsOfAlike(tx, account.accountId, holders) };
-  });
+async function foundBy(filter: HeldFilter): Promise<FoundHolders> {
+  const { value } = await findHoldersInTurn(sources(), account.accountId, filter).next();
+  return value;
+}
 
 /** What is counted of each holder is what is listed of it; by customer, and how many are like others. */
 async function counted(filter: HeldFilter = {}): Promise<{ held: Record<string, number>; alike: number }> {
@@ -75,7 +75,8 @@ async function counted(filter: HeldFilter = {}): Promise<{ held: Record<string, 
     listed.filter((one) => one.subscriptionId === subscriptionId).length;
   expect(counts).toEqual(holders.map(ofHolder));
   if (filter.planId == null) {
-    const held = await countHeldEvents(sources(), account.accountId, found, wanted.most);
+    const held: HeldEvents[] = [];
+    for await (const some of countHeldEvents(sources(), account.accountId, found, wanted.most)) held.push(...some);
     expect(eventsByCombination(held)).toEqual(eventsByCombination(listed));
   }
   const nameOf = new Map([...ids].map(([name, id]) => [id, name]));

@@ -1,7 +1,7 @@
 import type { Stack } from '../../../local/start-stack.ts';
 import { killProcess, type Victim } from '../kills.ts';
 
-export type Kill = `${'SIGKILL' | 'SIGTERM'} ${Victim}`;
+type Kill = `${'SIGKILL' | 'SIGTERM'} ${Victim}`;
 
 export type Killer = ReturnType<typeof startKiller>;
 
