@@ -1,6 +1,6 @@
 import { type ChildProcess as Spawned, spawn } from 'node:child_process';
 import { closeSync, fstatSync, mkdirSync, openSync, renameSync, statSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -13,7 +13,7 @@ export type ChildSpec = {
   cwd?: string;
   /** Runs as this user; needs root. */
   user?: { uid?: number; gid?: number };
-  /** How far it stands back where the cores are full (nice(1)). */
+  /** How far it stands back where the cores are full: its niceness, and that of its session. */
   nice?: number | undefined;
   logFile: string;
   /** What asks the process to end; SIGTERM unless it means something else to it. */
@@ -161,6 +161,7 @@ export class ChildProcess {
     this.#running = child;
     this.#lastPid = child.pid ?? this.#lastPid;
     if (child.pid) this.#observer.pidChanged();
+    if (child.pid && spec.nice) void setSessionNiceness(child.pid, spec.nice);
     const watch = this.#restartWhenStuck(child);
     const how = await new Promise<string>((resolve) => {
       child.once('error', (error) => resolve(error.message));
@@ -208,6 +209,18 @@ function openLog(file: string): number {
   const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
   if (size > MAX_LOG_BYTES) renameSync(file, `${file}.1`);
   return openSync(file, 'a', 0o600);
+}
+
+/**
+ * Where Linux shares the cores between sessions first (`kernel.sched_autogroup_enabled`), what a process' own niceness says counts only beside
+ * others of its session, and each child is one of its own. Of those who ask too fast the kernel lets nobody but root through.
+ */
+async function setSessionNiceness(pid: number, nice: number): Promise<void> {
+  for (let tries = 0; tries < 5; tries++) {
+    const refused = await writeFile(`/proc/${pid}/autogroup`, `${nice}`).catch((error: NodeJS.ErrnoException) => error.code);
+    if (refused !== 'EAGAIN') return;
+    await sleep(200);
+  }
 }
 
 function killGroup(pid: number | undefined) {

@@ -15,6 +15,7 @@ BEGIN
     xid := (SELECT xmax::text FROM invoice_counters WHERE account_id = account);
     IF xid <> '0' AND pg_xact_status(xid::xid8) = 'in progress' THEN
       seen := clock_timestamp();
+      PERFORM pg_stat_clear_snapshot();
       waits_for := (SELECT wait_event FROM pg_stat_get_activity(NULL) WHERE backend_xid::text = bench_look.xid);
       RETURN NEXT;
     END IF;

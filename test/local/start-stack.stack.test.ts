@@ -120,6 +120,9 @@ describe('a running stack', () => {
     const niceness = (name: (typeof STACK_PROCESSES)[number]) => getPriority(pids[name] ?? 0) - getPriority();
     expect(STACK_PROCESSES.filter((name) => niceness(name) !== 0).sort()).toEqual(['temporal', 'worker']);
     expect(niceness('worker')).toBe(5);
+    // Where the kernel has sessions share the cores, that of its session counts.
+    const ofSession = `/proc/${pids.worker}/autogroup`;
+    if (existsSync(ofSession)) expect(readFileSync(ofSession, 'utf8')).toContain('nice 5');
   });
 
   test('NATS shows the edge that it syncs before each ack', async () => {
