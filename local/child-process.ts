@@ -217,7 +217,9 @@ function openLog(file: string): number {
  */
 async function setSessionNiceness(pid: number, nice: number): Promise<void> {
   for (let tries = 0; tries < 5; tries++) {
-    const refused = await writeFile(`/proc/${pid}/autogroup`, `${nice}`).catch((error: NodeJS.ErrnoException) => error.code);
+    const refused = await writeFile(`/proc/${pid}/autogroup`, `${nice}`).catch(
+      (error: NodeJS.ErrnoException) => error.code,
+    );
     if (refused !== 'EAGAIN') return;
     await sleep(200);
   }

@@ -39,6 +39,8 @@ export class PostgresEngine extends ChildProcess {
       log_timezone: 'UTC',
       // An archive of the records that stays away must not fill the disk: it begins anew then.
       max_slot_wal_keep_size: '4GB',
+      // A rush of closings finds segments of the log to use again: to make a new one takes 20 ms, for which an invoice counter may be held.
+      min_wal_size: '1GB',
     };
     const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
     const [command = '', ...args] = [
