@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { judgeReport, type KnownFlake, type Report } from './judge-report.ts';
+import { judgeReports, type KnownFlake, type Report } from './judge-report.ts';
 
 const FLAKE = 'test/api/plans.stack.test.ts: a plan is made';
 
@@ -21,7 +21,7 @@ const report: Report = {
 };
 
 test('a second try fails the run, by name', () => {
-  expect(judgeReport(report, [])).toEqual({
+  expect(judgeReports([report], [])).toEqual({
     passed: 2,
     failed: 1,
     skipped: 1,
@@ -32,14 +32,18 @@ test('a second try fails the run, by name', () => {
 
 test('but one that is known for a reason', () => {
   const reason = 'the engine stops answering for a second when it merges';
-  expect(judgeReport(report, [{ test: FLAKE, reason }])).toMatchObject({ passed: 3, failed: 0, flakes: [{ reason }] });
+  expect(judgeReports([report], [{ test: FLAKE, reason }])).toMatchObject({
+    passed: 3,
+    failed: 0,
+    flakes: [{ reason }],
+  });
 });
 
 test.each<[string, KnownFlake[], string]>([
   ['no reason', [{ test: FLAKE, reason: ' ' }], `the known flake ${FLAKE} has no reason`],
   ['too many', ['a', 'b', 'c', 'd'].map((test) => ({ test, reason: 'slow' })), '4 known flakes; at most 3 may be'],
 ])('a list of known flakes with %s fails the run', (_, known, problem) => {
-  const verdict = judgeReport(report, known);
+  const verdict = judgeReports([report], known);
   expect(verdict.problems).toEqual([problem]);
   expect(verdict.failed).toBeGreaterThan(0);
 });
@@ -49,5 +53,10 @@ test('a test that failed both times has failed once', () => {
   Object.assign(failing, { numPassedTests: 2, numFailedTests: 1 });
   for (const { assertionResults } of failing.testResults)
     for (const one of assertionResults) if (one.failureMessages.length > 0) one.status = 'failed';
-  expect(judgeReport(failing, [])).toEqual({ passed: 2, failed: 1, skipped: 1, flakes: [], problems: [] });
+  expect(judgeReports([failing], [])).toEqual({ passed: 2, failed: 1, skipped: 1, flakes: [], problems: [] });
+});
+
+test('a run counts what each project has reported', () => {
+  const other = { ...structuredClone(report), numPassedTests: 7, numFailedTests: 2, testResults: [] };
+  expect(judgeReports([report, other], [])).toMatchObject({ passed: 9, failed: 3, skipped: 2 });
 });

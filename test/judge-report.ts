@@ -1,7 +1,7 @@
 /** A test that may need its second try, and why nobody has mended it yet. */
 export type KnownFlake = { test: string; reason: string };
 
-/** What is used of vitest's JSON report. */
+/** What is used of vitest's JSON report, of which each project has one. */
 export type Report = {
   numPassedTests: number;
   numFailedTests: number;
@@ -27,9 +27,10 @@ const MOST_KNOWN_FLAKES = 3;
  * a hundred runs here is met every day by those who run the service. A list of more than three, or an entry without a reason,
  * fails the run, too.
  */
-export function judgeReport(report: Report, known: KnownFlake[]): Verdict {
-  const { numPassedTests, numFailedTests, numPendingTests, testResults } = report;
-  const flakes = testResults.flatMap(({ name, assertionResults }) =>
+export function judgeReports(reports: Report[], known: KnownFlake[]): Verdict {
+  const sum = (count: (report: Report) => number) => reports.reduce((all, report) => all + count(report), 0);
+  const results = reports.flatMap(({ testResults }) => testResults);
+  const flakes = results.flatMap(({ name, assertionResults }) =>
     assertionResults
       .filter(({ status, failureMessages }) => status === 'passed' && failureMessages.length > 0)
       .map(({ fullName, failureMessages }) => {
@@ -43,9 +44,9 @@ export function judgeReport(report: Report, known: KnownFlake[]): Verdict {
   ];
   const unknown = flakes.filter(({ reason }) => reason === undefined).length;
   return {
-    passed: numPassedTests - unknown,
-    failed: numFailedTests + unknown + problems.length,
-    skipped: numPendingTests,
+    passed: sum((one) => one.numPassedTests) - unknown,
+    failed: sum((one) => one.numFailedTests) + unknown + problems.length,
+    skipped: sum((one) => one.numPendingTests),
     flakes,
     problems,
   };

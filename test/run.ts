@@ -4,25 +4,20 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { judgeReport, type KnownFlake, type Report } from './judge-report.ts';
+import { judgeReports, type KnownFlake, type Report } from './judge-report.ts';
 
 /**
- * `npm test`: type checks, lint, unit tests, stack tests; closes with `N passed, N failed`, and behind that how many were skipped, if any.
- * Arguments go to vitest: `npm test -- test/billing` runs what matches.
+ * `npm test`: stack tests, and meanwhile unit tests, type checks and lint; closes with `N passed, N failed`, and behind that how many were skipped, if
+ * any. Arguments go to vitest: `npm test -- test/billing` runs what matches.
  */
-const report = join(tmpdir(), `meterbook-test-${process.pid}.json`);
 const filters = process.argv.slice(2);
 
 type Step = { name: string; command: string[] };
+type Project = 'unit' | 'stack';
 
 /** As many checkers as cores: each more reads the same types once more. */
 const TSC = ['tsc', '--checkers', '2'];
-const tests: Step = {
-  name: 'tests',
-  command: ['vitest', 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...filters],
-};
-/** While tests wait for something, first of all for their stack, these use the core; they are told at the end. */
-const meanwhile: Step[] = [
+const checks: Step[] = [
   { name: 'types of the API for the console', command: ['node', 'console/build/main.ts', '--types'] },
   { name: 'type check of the console', command: [...TSC, '-p', 'console'] },
   { name: 'type check of the portal', command: [...TSC, '-p', 'console/portal'] },
@@ -30,24 +25,32 @@ const meanwhile: Step[] = [
   { name: 'lint', command: ['biome', 'check', '.'] },
 ];
 
-let passed = 0;
-let failed = 0;
-const [tested, checked] = await Promise.all([shown(tests), inTurn(meanwhile)]);
-for (const { name, output, ok } of checked) {
-  console.log(`\n── ${name}\n${output}`);
-  count(ok);
-}
+// While stack tests wait for something, first of all for their stack, the others use the core; they are told at the end.
+const [isStackWell, [unit, ...checked]] = await Promise.all([
+  shown(testsOf('stack')),
+  inTurn([testsOf('unit', '--maxWorkers=1'), ...checks]),
+]);
+for (const { name, output } of unit ? [unit, ...checked] : []) console.log(`\n── ${name}\n${output}`);
 const counts = testCounts();
-passed += counts?.passed ?? 0;
-failed += Math.max(counts?.failed ?? 0, tested ? 0 : 1);
-rmSync(report, { force: true });
+const passed = counts.passed + checked.filter(({ ok }) => ok).length;
+const badTests = Math.max(counts.failed, isStackWell && unit?.ok ? 0 : 1);
+const failed = badTests + checked.filter(({ ok }) => !ok).length;
 
-console.log(`\n${passed} passed, ${failed} failed${counts?.skipped ? `, ${counts.skipped} skipped` : ''}`);
+console.log(`\n${passed} passed, ${failed} failed${counts.skipped ? `, ${counts.skipped} skipped` : ''}`);
 process.exitCode = failed === 0 ? 0 : 1;
 
-function count(ok: boolean): void {
-  if (ok) passed += 1;
-  else failed += 1;
+/** What a filter matches may all be in the other project. */
+function testsOf(project: Project, ...options: string[]): Step {
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportOf(project)}`];
+  const only = filters.length > 0 ? ['--passWithNoTests', ...filters] : [];
+  return {
+    name: `${project} tests`,
+    command: ['vitest', 'run', '--project', project, ...reporters, ...options, ...only],
+  };
+}
+
+function reportOf(project: Project): string {
+  return join(tmpdir(), `meterbook-test-${process.pid}-${project}.json`);
 }
 
 /** Runs a step, whose output is shown as it comes; whether it went well. */
@@ -69,15 +72,17 @@ async function inTurn(steps: Step[]): Promise<{ name: string; output: string; ok
   return done;
 }
 
-/** What vitest's report counts; prints each test that passed only at its second try, and what is wrong with the list of known ones. */
-function testCounts(): { passed: number; failed: number; skipped: number } | undefined {
+/** What vitest's reports count; prints each test that passed only at its second try, and what is wrong with the list of known ones. */
+function testCounts(): { passed: number; failed: number; skipped: number } {
   const known = JSON.parse(readFileSync(join(import.meta.dirname, 'known-flakes.json'), 'utf8')) as KnownFlake[];
-  const text = existsSync(report) ? readFileSync(report, 'utf8') : undefined;
-  if (text === undefined) return undefined;
-  const { passed, failed, skipped, flakes, problems } = judgeReport(JSON.parse(text) as Report, known);
+  const files = [reportOf('unit'), reportOf('stack')].filter(existsSync);
+  const reports = files.map((file) => JSON.parse(readFileSync(file, 'utf8')) as Report);
+  for (const file of files) rmSync(file);
+  const { passed, failed, skipped, flakes, problems } = judgeReports(reports, known);
   for (const { test, failures, reason } of flakes) {
     console.log(`\nPassed at the second try${reason ? ` (known: ${reason})` : ''}: ${test}\n${failures.join('\n')}`);
   }
   for (const problem of problems) console.log(`\ntest/known-flakes.json: ${problem}`);
-  return { passed, failed, skipped };
+  if (passed + failed === 0) console.log(`\nNo test matches ${filters.join(' ')}`);
+  return { passed, failed: passed + failed === 0 ? 1 : failed, skipped };
 }

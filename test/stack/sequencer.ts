@@ -24,7 +24,7 @@ const LONGEST = [
 ];
 const TURNS = [...FIRST, ...LONGEST];
 
-/** vitest's own order, but for {@link FIRST}, {@link LONGEST}, and the unit tests: they wait for nothing, and fill what is left. */
+/** vitest's own order, but for {@link FIRST} and {@link LONGEST}. */
 export class Sequencer extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
@@ -32,8 +32,7 @@ export class Sequencer extends BaseSequencer {
   }
 }
 
-function turnOf({ project, moduleId }: TestSpecification): number {
-  if (project.name !== 'stack') return TURNS.length + 1;
+function turnOf({ moduleId }: TestSpecification): number {
   const turn = TURNS.findIndex((path) => moduleId.endsWith(path));
   return turn === -1 ? TURNS.length : turn;
 }
