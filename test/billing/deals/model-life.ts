@@ -261,17 +261,17 @@ export function lifeOf(deal: Deal, account: Bills): () => Next | null {
     });
     // Beyond what is left of its invoice goes back what is charged again of credits.
     let again = sum(unused.map(({ back }) => max(back.negated(), 0)));
-    for (const { back, charge, gone } of unused.toReversed()) {
+    const taken = unused.toReversed().map(({ back, charge, gone }) => {
       if (!back.gt(0) || !charge?.invoice)
-        lines.push(line('proration', '', round(back).negated(), { isBack: back.lt(0), gone }));
-      else {
-        const wanted = back.times(net([charge])).div(charge.amount);
-        const own = account.takeBack(charge, charge.invoice, wanted);
-        const beyond = min(wanted.minus(own), again);
-        again = again.minus(beyond);
-        lines.push(line('proration', '', round(own.plus(beyond)).negated(), { isBack: true }));
-      }
-    }
+        return line('proration', '', round(back).negated(), { isBack: back.lt(0), gone });
+      const wanted = back.times(net([charge])).div(charge.amount);
+      const own = account.takeBack(charge, charge.invoice, wanted);
+      const beyond = min(wanted.minus(own), again);
+      again = again.minus(beyond);
+      return line('proration', '', round(own.plus(beyond)).negated(), { isBack: true });
+    });
+    // Discounts round the shares of lines one after another, in the order of the switches.
+    lines.push(...taken.toReversed());
     costs(total(lines));
     return lines;
   }
