@@ -61,7 +61,8 @@ export async function openConsole<Records>(makeRecords: (api: Api) => Promise<Re
     const page = left.get(window)?.pop() ?? (await window.newPage());
     onTestFinished(({ task }) => {
       if (isAlone) return window.close();
-      return task.result?.state === 'fail' ? page.close() : leave(page, look);
+      // One that is being led elsewhere just then cannot be left.
+      return task.result?.state === 'fail' ? page.close() : leave(page, look).catch(() => page.close());
     });
     if (path.startsWith('/console') && page.url().endsWith(NOWHERE)) await follow(page, path);
     else await page.goto(path);
