@@ -21,6 +21,24 @@ export const IS_THOROUGH = process.env.THOROUGH === '1';
 /** Whose key a window is logged in with (null: nobody's), and how it looks. `isAlone`: what is done there changes who is logged in. */
 type Visit = { key?: string | null; look?: Look; isAlone?: boolean };
 
+/** Pages that their tests have left, by window: to load the console anew takes five times what the next page does. */
+const left = new WeakMap<BrowserContext, Page[]>();
+/** Where they are left: nothing is read there. */
+const NOWHERE = '/console/nowhere-at-all';
+
+/** Leaves a page to the next test as if it had just been loaded; one that shows something else or looks otherwise is closed. */
+async function leave(page: Page, { width }: Look): Promise<void> {
+  const isAsOpened = page.viewportSize()?.width === width && !shown.has(page);
+  if (!isAsOpened || !(await page.evaluate("'__TSR_ROUTER__' in window && location.pathname.startsWith('/console')")))
+    return page.close();
+  page.removeAllListeners();
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await follow(page, NOWHERE);
+  await page.evaluate('__TSR_ROUTER__.options.context.queries.clear()');
+  const window = page.context();
+  left.set(window, [...(left.get(window) ?? []), page]);
+}
+
 /** The browser of the worker, and an account with the records that its pages are to show. */
 export async function openConsole<Records>(makeRecords: (api: Api) => Promise<Records>) {
   const base = stack().base_url;
@@ -37,12 +55,17 @@ export async function openConsole<Records>(makeRecords: (api: Api) => Promise<Re
     return window;
   }
 
-  /** A page that its test ends with, in the window that tests share; of the account, unless another key is named. */
+  /** A page for this test, in the window that tests share; of the account, unless another key is named. */
   async function open(path: string, { key = account.key, look = WIDE, isAlone = false }: Visit = {}): Promise<Page> {
     const window = isAlone ? await openWindow(browser, base, key, look) : await windowFor(key, look);
-    const page = await window.newPage();
-    onTestFinished(() => (isAlone ? window.close() : page.close()));
-    await page.goto(path);
+    const page = left.get(window)?.pop() ?? (await window.newPage());
+    onTestFinished(({ task }) => {
+      if (isAlone) return window.close();
+      // One that is being led elsewhere just then cannot be left.
+      return task.result?.state === 'fail' ? page.close() : leave(page, look).catch(() => page.close());
+    });
+    if (path.startsWith('/console') && page.url().endsWith(NOWHERE)) await follow(page, path);
+    else await page.goto(path);
     return page;
   }
 

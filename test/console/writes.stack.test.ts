@@ -120,10 +120,10 @@ describe('another window of the browser', () => {
 
 describe('a write', () => {
   test('is entered, reviewed and confirmed, by keyboard alone', async () => {
-    const page = await open(`/console/customers/${customerId}`);
+    const page = await open('about:blank', { isAlone: true });
     // As for a page by plain http.
     await page.addInitScript('delete Crypto.prototype.randomUUID');
-    await page.reload();
+    await page.goto(`/console/customers/${customerId}`);
     await page.getByRole('button', { name: 'New credit' }).focus();
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog', { name: 'New credit' });

@@ -35,16 +35,20 @@ export function answerSchema(
 
 /** Checks values by schemas of the document; an object may have no field that its schema does not name. */
 export function createChecker(document: ApiDocument): (schema: JsonSchema) => ValidateFunction {
-  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  // A check meets few answers in a process: to optimize its code takes longer than it saves.
+  const ajv = new Ajv2020({ strict: false, allErrors: true, code: { optimize: false } });
   addFormats.default(ajv);
   const closed = closeObjects(document) as ApiDocument;
   ajv.addSchema({ $id: 'api', ...closed }, 'api');
   const made = new Map<JsonSchema, ValidateFunction>();
+  // Most answers, first of all errors, are of one component, under a thousand statuses.
+  const madeOf = new Map<string, ValidateFunction>();
   return (schema) => {
     const known = made.get(schema);
     if (known) return known;
     const text = JSON.stringify(closeObjects(schema)).replaceAll('"#/components', '"api#/components');
-    const check = ajv.compile(JSON.parse(text) as object);
+    const check = madeOf.get(text) ?? ajv.compile(JSON.parse(text) as object);
+    madeOf.set(text, check);
     made.set(schema, check);
     return check;
   };
