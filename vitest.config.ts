@@ -12,6 +12,9 @@ process.env.GOMEMLIMIT ??= '1GiB';
 /** Tests wait for the worker as callers do for the API: behind all of them it would make them longer. */
 process.env.BACKGROUND_NICENESS ??= '0';
 
+/** What a test makes is forgotten young: a sixth of a worker's CPU was to collect it. */
+const execArgv = ['--min-semi-space-size=32', '--max-semi-space-size=64'];
+
 /** One more than the two cores that tests are counted on: a stack test waits for others a third of its time. */
 const WORKERS = 3;
 
@@ -31,6 +34,7 @@ export default defineConfig({
           // Of 10 s alone a busy machine was seen to make four minutes; one that hangs is still ended.
           testTimeout: 300_000,
           maxWorkers: WORKERS,
+          execArgv,
         },
       },
       {
@@ -47,6 +51,7 @@ export default defineConfig({
           // One more try tells a flake from a mistake; test/run.ts fails the run for either.
           retry: 1,
           maxWorkers: WORKERS,
+          execArgv,
         },
       },
     ],
