@@ -18,6 +18,7 @@ import {
   subscriptionWorkflowId,
   webhookRetriesWorkflowId,
 } from '../../workflows/workflow-ids.ts';
+import { putRecords } from '../local/prepared-records.ts';
 import type { Json } from '../stack/api.ts';
 import { clockAtRest, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../stack/clocks.ts';
 import { inTemporal, lookAgain } from '../stack/look-again.ts';
@@ -197,6 +198,7 @@ export function testLostAndRestored(find: () => On, opened: () => Promise<Lives>
     const { dataDir } = on.stack;
     await on.stack.halt();
     for (const engine of ['postgres', 'clickhouse']) await rm(join(dataDir, engine), { recursive: true, force: true });
+    await putRecords(dataDir, 'empty');
     const keys = loadProcessConfig({ ENCRYPTION_KEYS_FILE: encryptionKeysFile(dataDir) }).loadEncryptionKeys;
     const secrets = { cipher: createSecretCipher(keys), withoutSecrets: false, clock: systemClock };
     const restored = async (stores: StoreAddresses) => {
