@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { getPriority, tmpdir } from 'node:os';
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { getPriority } from 'node:os';
 import { join } from 'node:path';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
@@ -10,6 +10,7 @@ import { commandOf, findLeftovers } from '../../local/leftovers.ts';
 import { STACK_PROCESSES, type StackFile } from '../../local/stack-file.ts';
 import type { Stack } from '../../local/start-stack.ts';
 import { serversOf } from '../../stream/connection.ts';
+import { makeDataFolder } from '../stack/data-folder.ts';
 import { killChild } from '../stack/kill-child.ts';
 import { putRecords } from './prepared-records.ts';
 import { startStandInStack } from './stand-in-stack.ts';
@@ -24,8 +25,8 @@ let standingIn: string;
 /** Where the others start, one after another, on what the last one has left: only the first has to make databases. */
 let reused: string;
 
-function folder(): string {
-  folders.push(mkdtempSync(join(tmpdir(), 'meterbook-stack-')));
+async function folder(): Promise<string> {
+  folders.push(await makeDataFolder('meterbook-stack-'));
   return join(folders.at(-1) ?? '', 'data');
 }
 
@@ -76,8 +77,8 @@ function standingEngines() {
 }
 
 beforeAll(async () => {
-  reused = folder();
-  standingIn = folder();
+  reused = await folder();
+  standingIn = await folder();
   const deaf = { ingest: 'deaf', aggregator: 'deaf', worker: 'deaf', api: 'deaf' };
   await Promise.all([reused, standingIn].map((path) => putRecords(path, 'empty')));
   standing = await startStandInStack(standingIn, { niceness: 5, behaviours: deaf });
@@ -177,11 +178,11 @@ describe('what cannot start', () => {
   test('a port in use, and a wrong binary, are named with the variable to set', async () => {
     const { base_url } = standing.file();
     const port = Number(new URL(base_url).port);
-    await expect(startStandInStack(folder(), { port })).rejects.toThrow(
+    await expect(startStandInStack(await folder(), { port })).rejects.toThrow(
       `Port ${port} is in use by another program. Set PORT`,
     );
     const { natsUrl: _, ...given } = standingEngines();
-    await expect(startStandInStack(folder(), { natsServerBin: process.execPath, given })).rejects.toThrow(
+    await expect(startStandInStack(await folder(), { natsServerBin: process.execPath, given })).rejects.toThrow(
       /NATS_SERVER_BIN=.* is "v24.*2\.12 or later/,
     );
   });
