@@ -3,7 +3,7 @@ import type { STACK_PROCESSES } from './stack-file.ts';
 
 /**
  * Who ends at once, and how long that may take before it is forced, counted on from those before; what one step leaves unused, the next may use.
- * Together 12 s: below the 15 s that a stop may take (spec/service#local-stack) also on a machine that is slow to force and to bury them.
+ * Together 11 s: below the 15 s that a stop may take (spec/service#local-stack) also on a machine that is slow to force and to bury them.
  */
 const STEPS: { names: (typeof STACK_PROCESSES)[number][]; shareMs: number }[] = [
   { names: ['ingest'], shareMs: 2_000 },
@@ -11,7 +11,7 @@ const STEPS: { names: (typeof STACK_PROCESSES)[number][]; shareMs: number }[] = 
   { names: ['worker'], shareMs: 2_000 },
   { names: ['api'], shareMs: 1_500 },
   // Engines hold nothing for each other.
-  { names: ['temporal', 'nats', 'clickhouse', 'postgres'], shareMs: 4_500 },
+  { names: ['temporal', 'nats', 'clickhouse', 'postgres'], shareMs: 3_500 },
 ];
 
 /** Stops our processes one after another in the order in which data flows, so that each can still forward what it holds, then the engines. */
