@@ -32,6 +32,7 @@ import { startOwnStack } from '../stack/own-stack.ts';
 import { landed, makeMetric } from '../stack/resources.ts';
 import { verifyChainOf, wholeHeadOf } from '../stack/verify-chain.ts';
 import { waitUntil } from '../stack/wait-until.ts';
+import { send, sendOn } from './send-usage.ts';
 import { heardOfWorkerWithOtherKeys } from './worker-with-other-keys.ts';
 
 const CUSTOMER = 'acme';
@@ -101,37 +102,6 @@ async function makeClocked() {
   ];
   const plan_id = await makePlan(account.api, { components: [{ metric_id, pricing_model: 'tiered', tiers }] });
   await subscribe(account.api, { customer_id: CUSTOMER, plan_id });
-}
-
-/** Events of a day, each with an id that says which, so that the same can be sent again. */
-async function send(to: Api, customer_id: string, day: string, count: number) {
-  const sent = Array.from({ length: count }, (_, i) => {
-    const event = { event_name: 'call', customer_id, time_created: `${day}T10:00:00Z`, properties: { n: i + 0.125 } };
-    return to.post('/api/track', { ...event, idempotency_id: `${customer_id} ${day} ${i}` });
-  });
-  for (const answer of await Promise.all(sent)) expect(answer.status).toBe(200);
-}
-
-/** Sends events until it is stopped. */
-function sendOn(to: Api) {
-  let isOver = false;
-  const sending = (async () => {
-    for (let i = 0; !isOver; i++) {
-      const event = {
-        event_name: 'call',
-        customer_id: 'busy',
-        time_created: '2026-04-06T10:00:00Z',
-        properties: { n: 1 },
-      };
-      expect((await to.post('/api/track', { ...event, idempotency_id: `busy ${i}` })).status).toBe(200);
-    }
-  })();
-  return {
-    stop: async () => {
-      isOver = true;
-      await sending;
-    },
-  };
 }
 
 async function countEvents(clickhouse: ClickHouseClient, account_id: string): Promise<number> {

@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Stack } from '../../local/start-stack.ts';
 import { type Api, api, itemsOf, type Json } from '../stack/api.ts';
-import { retryNow } from '../stack/look-again.ts';
 import { waitUntil } from '../stack/wait-until.ts';
 import { deliveriesOf, makeEndpoint } from '../stack/webhook-receiver.ts';
+import { retryNow } from '../workflows/look-again.ts';
 import { type NameServer, startNameServer } from './name-server.ts';
 
 const PRIVATE = 'The host has a private address.';

@@ -4,7 +4,8 @@ import { STRIPE_TEST_SETTINGS, stripeEnvironment } from '../processors/stripe-se
 import { type On, startOwnStack } from '../stack/own-stack.ts';
 import { collectSpans, testTraces } from '../tracing.ts';
 import { testActionsAway } from './actions-away.ts';
-import { type Lives, openLives, testLostAndRestored } from './lost-and-restored.ts';
+import { testLostAndRestored } from './lost-and-restored.ts';
+import { type Lives, openLives } from './real-time-lives.ts';
 
 /** One stack for what stops its processes, loses its engines and starts it again: connected to the fake Stripe, and traced after its last start. */
 let on: On;

@@ -6,7 +6,6 @@ import { takeBackup } from '../../cli/backup.ts';
 import { restoreBackup } from '../../cli/restore.ts';
 import type { StoreAddresses } from '../../cli/with-stores.ts';
 import { encryptionKeysFile } from '../../local/encryption-keys.ts';
-import type { StackFile } from '../../local/stack-file.ts';
 import { createSecretCipher } from '../../runtime/cipher.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { loadProcessConfig } from '../../runtime/config.ts';
@@ -20,50 +19,12 @@ import {
 } from '../../workflows/workflow-ids.ts';
 import { putRecords } from '../local/prepared-records.ts';
 import type { Json } from '../stack/api.ts';
-import { clockAtRest, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../stack/clocks.ts';
-import { inTemporal, lookAgain } from '../stack/look-again.ts';
 import { type On, startOwnStack } from '../stack/own-stack.ts';
 import { fakeStripe, sendHook } from '../stack/processors.ts';
 import { landed, makeMetric, track } from '../stack/resources.ts';
 import { waitUntil } from '../stack/wait-until.ts';
-import { openRealTime, type RealTime } from './real-time-lives.ts';
-
-/** A customer on a test clock, and what is billed of them. */
-async function onClock({ api }: RealTime) {
-  const clock = await makeClock(api(), '2026-01-10T09:00:00Z');
-  const customer_id = await makeCustomer(api(), `on-${clock}`, { test_clock_id: clock });
-  const id = await subscribe(api(), { customer_id, plan_id: await makePlan(api()) });
-  const begin = async (to: string) => {
-    const begun = await api().post(`/api/test-clocks/${clock}/advance`, { frozen_time: to });
-    expect(begun.status, begun.text).toBe(200);
-  };
-  return {
-    id,
-    begin,
-    rest: () => clockAtRest(api(), clock),
-    invoices: () => invoicesOf(api(), `subscription_id=${id}`),
-  };
-}
-
-export type Lives = Awaited<ReturnType<typeof openLives>>;
-
-/** What waits for its time, or for others, when Temporal loses all that it knew. */
-export async function openLives(at: () => StackFile) {
-  const real = await openRealTime(at, 'temporallost');
-  const [delivery, refund, slow, retried, renewing, pending, paused, ending, told, clocked] = await Promise.all([
-    real.delivered(),
-    real.refunded(),
-    real.live({ card: 'slow', plan: { charge_timing: 'in_advance' } }),
-    real.debtor(),
-    real.live({ card: 'good' }),
-    real.live({ body: { start_date: '2999-01-01' } }),
-    real.live(),
-    real.live(),
-    real.live({ card: null }),
-    onClock(real),
-  ]);
-  return { real, delivery, refund, slow, retried, renewing, pending, paused, ending, told, clocked };
-}
+import { inTemporal, lookAgain } from './look-again.ts';
+import { type Lives, onClock, openLives, openRealTime, type RealTime } from './real-time-lives.ts';
 
 /** `find`: asked once the stack has started. `opened`: what has been opened on it already, if it has. */
 export function testLostAndRestored(find: () => On, opened: () => Promise<Lives> | undefined): void {

@@ -3,11 +3,11 @@ import type { StackFile } from '../../local/stack-file.ts';
 import type { Card } from '../processors/stripe-server.ts';
 import { newAccount, withPostgres } from '../stack/accounts.ts';
 import { api as clientOf, type Json } from '../stack/api.ts';
-import { invoicesOf, makeCustomer, makePlan, subscribe } from '../stack/clocks.ts';
-import { retryNow } from '../stack/look-again.ts';
+import { clockAtRest, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../stack/clocks.ts';
 import { connect, fakeStripe, newPayer } from '../stack/processors.ts';
 import { waitUntil } from '../stack/wait-until.ts';
 import { deliveriesOf, makeEndpoint, startReceiver } from '../stack/webhook-receiver.ts';
+import { retryNow } from './look-again.ts';
 
 export type RealTime = Awaited<ReturnType<typeof openRealTime>>;
 
@@ -113,4 +113,41 @@ export async function openRealTime(at: () => StackFile, externalName: string) {
   const attemptsOf = async ({ payer }: { payer: string }) =>
     (await change('SELECT FROM payment_attempts WHERE account_id = $1 AND payer = $2', payer)).rowCount;
   return { attemptsOf, accountId, api, stripe, change, live, debtor, refunded, delivered, endsIn, setIn };
+}
+
+/** A customer on a test clock, and what is billed of them. */
+export async function onClock({ api }: RealTime) {
+  const clock = await makeClock(api(), '2026-01-10T09:00:00Z');
+  const customer_id = await makeCustomer(api(), `on-${clock}`, { test_clock_id: clock });
+  const id = await subscribe(api(), { customer_id, plan_id: await makePlan(api()) });
+  const begin = async (to: string) => {
+    const begun = await api().post(`/api/test-clocks/${clock}/advance`, { frozen_time: to });
+    expect(begun.status, begun.text).toBe(200);
+  };
+  return {
+    id,
+    begin,
+    rest: () => clockAtRest(api(), clock),
+    invoices: () => invoicesOf(api(), `subscription_id=${id}`),
+  };
+}
+
+export type Lives = Awaited<ReturnType<typeof openLives>>;
+
+/** What waits for its time, or for others, when Temporal loses all that it knew. */
+export async function openLives(at: () => StackFile) {
+  const real = await openRealTime(at, 'temporallost');
+  const [delivery, refund, slow, retried, renewing, pending, paused, ending, told, clocked] = await Promise.all([
+    real.delivered(),
+    real.refunded(),
+    real.live({ card: 'slow', plan: { charge_timing: 'in_advance' } }),
+    real.debtor(),
+    real.live({ card: 'good' }),
+    real.live({ body: { start_date: '2999-01-01' } }),
+    real.live(),
+    real.live(),
+    real.live({ card: null }),
+    onClock(real),
+  ]);
+  return { real, delivery, refund, slow, retried, renewing, pending, paused, ending, told, clocked };
 }

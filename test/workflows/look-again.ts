@@ -2,8 +2,8 @@ import { Connection, WorkflowClient } from '@temporalio/client';
 import type { StackFile } from '../../local/stack-file.ts';
 import { lookAgainSignal } from '../../workflows/definitions/messages.ts';
 import { webhookRetriesWorkflowId } from '../../workflows/workflow-ids.ts';
-import { withPostgres } from './accounts.ts';
-import { waitUntil } from './wait-until.ts';
+import { withPostgres } from '../stack/accounts.ts';
+import { waitUntil } from '../stack/wait-until.ts';
 
 /** Asks a stack's Temporal. */
 export async function inTemporal<T>(at: StackFile, ask: (client: WorkflowClient) => Promise<T>): Promise<T> {
