@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The processes of a stack, in the order in which they stop: the way data flows, then the engines they stand on. */
+/** The processes of a stack: ours in the order in which they stop, the way data flows, then the engines they stand on. */
 export const STACK_PROCESSES = [
   ...['ingest', 'aggregator', 'worker', 'api'],
   ...['temporal', 'nats', 'clickhouse', 'postgres'],

@@ -100,7 +100,7 @@ async function stopWhileEventsComeIn({ events, credits, held }: Scenes, { pause 
 }
 
 /** How long before it falls due everything is told so. */
-const TOLD_MS = 2_500;
+const TOLD_MS = 1_500;
 
 /** kill -9 of everything while the periods of all scenes are closed at once, and again when some are. */
 async function killWhileAllIsClosed({ events, payer, phases, held, year, rush }: Scenes, drawn: Drawn) {

@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, mkdir, readdir, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzipSync, gzipSync } from 'node:zlib';
@@ -28,10 +27,12 @@ import { newAccount, type TestAccount, withPostgres } from '../stack/accounts.ts
 import { type Api, api, itemsOf, type Json, stack } from '../stack/api.ts';
 import { billOf } from '../stack/bills.ts';
 import { advance, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../stack/clocks.ts';
+import { makeDataFolder } from '../stack/data-folder.ts';
 import { startOwnStack } from '../stack/own-stack.ts';
 import { landed, makeMetric } from '../stack/resources.ts';
 import { verifyChainOf, wholeHeadOf } from '../stack/verify-chain.ts';
 import { waitUntil } from '../stack/wait-until.ts';
+import { send, sendOn } from './send-usage.ts';
 import { heardOfWorkerWithOtherKeys } from './worker-with-other-keys.ts';
 
 const CUSTOMER = 'acme';
@@ -59,21 +60,35 @@ const otherKeys = { ENCRYPTION_KEYS: newEncryptionKeyText() };
 let account: TestAccount;
 let clockId = '';
 let webhookId = '';
-let restored: Stack | undefined;
+/** What the account's lists and invoices were at the backup, and what became of them; heads of its chain then and now. */
+let saved: Awaited<ReturnType<typeof whatIsThere>>;
+let expected: Json[] = [];
+let kept: Head;
+let undone: Head;
+/** The stack on which the backup is restored, while the tests before those of it go on. */
+let restoring: Promise<Stack> | undefined;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'meterbook-backup-'));
-});
+  folder = await makeDataFolder('meterbook-backup-');
+  await makeCustomers();
+  await backUpWhileItRuns();
+  restoring = restoreOnEmptyMachine();
+  // Whoever waits for it is told.
+  restoring.catch(() => {});
+}, 240_000);
 afterEach(() => void vi.unstubAllEnvs());
 afterAll(async () => {
-  await restored?.stop();
+  await (await restoring?.catch(() => undefined))?.stop();
   await rm(folder, { recursive: true, force: true });
 });
 
 /** Whose backup is taken: with a record of every kind. */
 async function makeCustomers() {
   account = await newAccount();
-  await makeRecords(account.api, 'kept');
+  await Promise.all([makeRecords(account.api, 'kept'), makeClocked()]);
+}
+
+async function makeClocked() {
   clockId = await makeClock(account.api, '2026-03-02T00:00:00.000Z');
   const clocked = { test_clock_id: clockId, tax_rate: 8.25, timezone: 'Asia/Kolkata' };
   for (const id of [CUSTOMER, GONE]) await makeCustomer(account.api, id, clocked);
@@ -87,37 +102,6 @@ async function makeCustomers() {
   ];
   const plan_id = await makePlan(account.api, { components: [{ metric_id, pricing_model: 'tiered', tiers }] });
   await subscribe(account.api, { customer_id: CUSTOMER, plan_id });
-}
-
-/** Events of a day, each with an id that says which, so that the same can be sent again. */
-async function send(to: Api, customer_id: string, day: string, count: number) {
-  const sent = Array.from({ length: count }, (_, i) => {
-    const event = { event_name: 'call', customer_id, time_created: `${day}T10:00:00Z`, properties: { n: i + 0.125 } };
-    return to.post('/api/track', { ...event, idempotency_id: `${customer_id} ${day} ${i}` });
-  });
-  for (const answer of await Promise.all(sent)) expect(answer.status).toBe(200);
-}
-
-/** Sends events until it is stopped. */
-function sendOn(to: Api) {
-  let isOver = false;
-  const sending = (async () => {
-    for (let i = 0; !isOver; i++) {
-      const event = {
-        event_name: 'call',
-        customer_id: 'busy',
-        time_created: '2026-04-06T10:00:00Z',
-        properties: { n: 1 },
-      };
-      expect((await to.post('/api/track', { ...event, idempotency_id: `busy ${i}` })).status).toBe(200);
-    }
-  })();
-  return {
-    stop: async () => {
-      isOver = true;
-      await sending;
-    },
-  };
 }
 
 async function countEvents(clickhouse: ClickHouseClient, account_id: string): Promise<number> {
@@ -165,8 +149,14 @@ async function cli(...args: string[]) {
   return JSON.parse(run.stdout) as Record<string, unknown>;
 }
 
-test('a backup taken while everything runs, restored onto an empty machine, bills the same to the cent', async () => {
-  await makeCustomers();
+async function whatIsThere(from: Api) {
+  return { lists: await listsOf(from), invoices: await invoicesOf(from, `customer_id=${CUSTOMER}`) };
+}
+
+type Head = Awaited<ReturnType<typeof wholeHeadOf>>;
+
+/** A whole backup and an increment, between which and after which life goes on. */
+async function backUpWhileItRuns() {
   one = join(folder, account.accountId);
   await send(account.api, CUSTOMER, '2026-03-10', 40);
   await send(account.api, GONE, '2026-03-12', 5);
@@ -176,19 +166,21 @@ test('a backup taken while everything runs, restored onto an empty machine, bill
   await send(account.api, CUSTOMER, '2026-04-05', 50);
   await landed(account.api);
   expect((await account.api.post(`/api/customers/${GONE}/delete/`)).status).toBe(204);
-  const kept = await withPostgres((postgres) => wholeHeadOf(postgres, account.accountId));
+  kept = await withPostgres((postgres) => wholeHeadOf(postgres, account.accountId));
   // The increment has the events of since, and the records whole: its restore erases again what the first step still holds.
   const under = sendOn(account.api);
   expect(await cli('backup', one, '--incremental')).toMatchObject({ folder: join(one, '0001') });
   await under.stop();
-  const lists = await listsOf(account.api);
-  const first = await invoicesOf(account.api, `customer_id=${CUSTOMER}`);
-  expect(first).toHaveLength(1);
-  const expected = await goOn(account.api);
+  saved = await whatIsThere(account.api);
+  expect(saved.invoices).toHaveLength(1);
+  expected = await goOn(account.api);
   expect(expected).toHaveLength(2);
-  const undone = await withPostgres((postgres) => wholeHeadOf(postgres, account.accountId));
+  undone = await withPostgres((postgres) => wholeHeadOf(postgres, account.accountId));
+}
 
-  restored = await startOwnStack(otherKeys, async (stores) => {
+/** Under other keys than those of the secrets in it, which has to be said. */
+function restoreOnEmptyMachine(): Promise<Stack> {
+  return startOwnStack(otherKeys, async (stores) => {
     const advice = new RegExp(
       `can't be decrypted[^]*ENCRYPTION_KEYS_FILE=<file> npm run cli -- restore ${one}\n[^]*restore ${one} --without-secrets`,
     );
@@ -206,34 +198,12 @@ test('a backup taken while everything runs, restored onto an empty machine, bill
     expect(audit).toMatchObject({ accepted: landed + audit.repeated, landed, missing: 0 });
     await clickhouse.close();
   });
-  const again = api(account.key, restored.file().base_url);
-  expect(await listsOf(again)).toEqual(lists);
-  expect(await invoicesOf(again, `customer_id=${CUSTOMER}`)).toEqual(first);
-  expect(numbered(await goOn(again))).toEqual(numbered(expected));
-  // The chain goes on from the backup's, and heads that were published since betray that it went back.
-  const { postgres_url } = restored.file();
-  const postgres = createPool(postgres_url);
-  await wholeHeadOf(postgres, account.accountId);
-  expect(await verifyChainOf(postgres, account.accountId, [kept])).toMatchObject({ bent: null });
-  const { bent } = await verifyChainOf(postgres, account.accountId, [kept, undone]);
-  expect(bent).toMatchObject({ found: expect.stringMatching(/^head_(changed|missing)$/), sequence: undone.sequence });
-  await postgres.end();
-  // The ids of an erased customer stay repeats.
-  const { body } = await again.post('/api/verify-events', { idempotency_ids: [`${GONE} 2026-03-12 0`, 'unknown'] });
-  expect(body.ids_received).toEqual([`${GONE} 2026-03-12 0`]);
-}, 240_000);
+}
 
-test('a service that was restored without the keys of its secrets, which has to be said, tells no lie', async () => {
-  if (!restored) throw new Error('none was restored');
-  const again = api(account.key, restored.file().base_url);
-  expect((await again.get('/readyz')).status).toBe(200);
-  expect((await again.get('/metrics')).text).toMatch(/^meterbook_unreadable_secrets 0$/m);
-  const rolled = await again.post(`/api/webhooks/${webhookId}/roll-secret`);
-  expect(rolled.status, rolled.text).toBe(200);
-  const { missing, metrics } = await heardOfWorkerWithOtherKeys(restored.file());
-  expect(missing).toContain('encryption keys');
-  expect(metrics).toMatch(/^meterbook_unreadable_secrets [1-9]\d*$/m);
-}, 240_000);
+async function restoredStack(): Promise<Stack> {
+  if (!restoring) throw new Error('none was restored');
+  return restoring;
+}
 
 test('a backup is refused where something is, and where it is not as it was written', async () => {
   const { postgres_url: databaseUrl, clickhouse_url: clickhouseUrl, nats_url: natsUrl } = stack();
@@ -334,3 +304,33 @@ test('an increment that goes on where another one ended is refused without it', 
   await rm(join(steps, 'mine'));
   expect(await takeIncrement(stores, steps, systemClock)).toMatchObject({ at: steps, manifest: { format: 1 } });
 });
+
+test('a backup taken while everything runs, restored onto an empty machine, bills the same to the cent', async () => {
+  const restored = await restoredStack();
+  const again = api(account.key, restored.file().base_url);
+  expect(await whatIsThere(again)).toEqual(saved);
+  expect(numbered(await goOn(again))).toEqual(numbered(expected));
+  // The chain goes on from the backup's, and heads that were published since betray that it went back.
+  const { postgres_url } = restored.file();
+  const postgres = createPool(postgres_url);
+  await wholeHeadOf(postgres, account.accountId);
+  expect(await verifyChainOf(postgres, account.accountId, [kept])).toMatchObject({ bent: null });
+  const { bent } = await verifyChainOf(postgres, account.accountId, [kept, undone]);
+  expect(bent).toMatchObject({ found: expect.stringMatching(/^head_(changed|missing)$/), sequence: undone.sequence });
+  await postgres.end();
+  // The ids of an erased customer stay repeats.
+  const { body } = await again.post('/api/verify-events', { idempotency_ids: [`${GONE} 2026-03-12 0`, 'unknown'] });
+  expect(body.ids_received).toEqual([`${GONE} 2026-03-12 0`]);
+}, 240_000);
+
+test('a service that was restored without the keys of its secrets, which has to be said, tells no lie', async () => {
+  const restored = await restoredStack();
+  const again = api(account.key, restored.file().base_url);
+  expect((await again.get('/readyz')).status).toBe(200);
+  expect((await again.get('/metrics')).text).toMatch(/^meterbook_unreadable_secrets 0$/m);
+  const rolled = await again.post(`/api/webhooks/${webhookId}/roll-secret`);
+  expect(rolled.status, rolled.text).toBe(200);
+  const { missing, metrics } = await heardOfWorkerWithOtherKeys(restored.file());
+  expect(missing).toContain('encryption keys');
+  expect(metrics).toMatch(/^meterbook_unreadable_secrets [1-9]\d*$/m);
+}, 240_000);

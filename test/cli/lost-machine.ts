@@ -1,5 +1,4 @@
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -17,6 +16,7 @@ import { createPool } from '../../sql/postgres/postgres.ts';
 import { type Api, api } from '../stack/api.ts';
 import { trackCalls } from '../stack/bills.ts';
 import { advance, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../stack/clocks.ts';
+import { makeDataFolder } from '../stack/data-folder.ts';
 import { type On, startOwnStack } from '../stack/own-stack.ts';
 import { landed, makeMetric } from '../stack/resources.ts';
 import { waitUntil } from '../stack/wait-until.ts';
@@ -36,7 +36,7 @@ export function testLostMachines(find: () => On): void {
 
   beforeAll(async () => {
     on = find();
-    folder = await mkdtemp(join(tmpdir(), 'meterbook-lost-'));
+    folder = await makeDataFolder('meterbook-lost-');
     archive = join(folder, 'archive');
     const stopping = new AbortController();
     const addresses = async () => ({
@@ -94,9 +94,9 @@ export function testLostMachines(find: () => On): void {
     return { archived, ended };
   }
 
-  /** Brings the records back to a target in a folder beside, and asks them. */
+  /** Brings the records back to a target in a folder of its own beside, and asks them. */
   async function recordsAt(target: RecoveryTarget): Promise<BroughtBack & { invoices: number; customers: string[] }> {
-    const beside = join(folder, 'beside');
+    const beside = await mkdtemp(join(folder, 'beside-'));
     const found = { invoices: 0, customers: [] as string[] };
     const recovery = await planRecovery(archive, target);
     const back = await bringBackBeside(
@@ -178,7 +178,7 @@ export function testLostMachines(find: () => On): void {
     await mkdir(join(on.stack.dataDir, 'postgres.restored/postgres'), { recursive: true });
     await bringBack(await planRecovery(archive, 'newest'), { ...config(), dataDir: on.stack.dataDir }, systemClock);
     expect(await readdir(on.stack.dataDir)).not.toContain('postgres.restored');
-    on.stack = await startOwnStack(
+    const starting = startOwnStack(
       on.environment,
       async (addresses) => {
         // What landed since the backup lands again, each event at its own position.
@@ -188,18 +188,23 @@ export function testLostMachines(find: () => On): void {
       },
       on.stack.dataDir,
     );
+    // A point in time, and a position of the stream: the second period was not billed there yet.
+    const [stack, at, atPosition] = await Promise.all([
+      starting,
+      recordsAt({ at: between }),
+      recordsAt({ countedTo: afterFirst }),
+    ]);
+    on.stack = stack;
+    expect(at).toMatchObject({ invoices: 1, customers: [CUSTOMER] });
+    expect(Date.parse(at.restored_to)).toBeLessThanOrEqual(between);
+    expect(atPosition).toMatchObject({ invoices: 1, counted_to: afterFirst });
+    await expect(planRecovery(archive, { at: 0 })).rejects.toThrow('it has nothing from before');
+
     await expectBilled(20, 30);
     // What the archive had said that it has is there; the rest of the last moment may be.
     const there = await Promise.all([...making.archived].map((id) => us().get(`/api/customers/${id}`)));
     expect(there.map(({ status }) => status)).toEqual(there.map(() => 200));
     expect(await eventsOf(CUSTOMER)).toBe(55);
-
-    // A point in time, and a position of the stream: the second period was not billed there yet.
-    const at = await recordsAt({ at: between });
-    expect(at).toMatchObject({ invoices: 1, customers: [CUSTOMER] });
-    expect(Date.parse(at.restored_to)).toBeLessThanOrEqual(between);
-    expect(await recordsAt({ countedTo: afterFirst })).toMatchObject({ invoices: 1, counted_to: afterFirst });
-    await expect(planRecovery(archive, { at: 0 })).rejects.toThrow('it has nothing from before');
 
     await trackCalls(us(), CUSTOMER, '2026-05-11T10:00:00Z', 2);
     expect(await eventsOf(CUSTOMER)).toBe(57);

@@ -1,15 +1,15 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { isPortFree } from '../../local/free-ports.ts';
+import { makeDataFolder } from '../stack/data-folder.ts';
 import { waitUntil } from '../stack/wait-until.ts';
 import { NpmStart } from './npm-start.ts';
 
 /** `npm start` as a person runs it. */
 const root = join(import.meta.dirname, '../..');
-const folder = mkdtempSync(join(tmpdir(), 'meterbook-npm-'));
+const folder = await makeDataFolder('meterbook-npm-');
 const dataDir = join(folder, 'data');
 const apiKey = 'a-key-of-my-own-choice-and-32-characters';
 let npm: NpmStart | undefined;

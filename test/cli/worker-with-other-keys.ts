@@ -19,6 +19,8 @@ export async function heardOfWorkerWithOtherKeys({
     ...{ PATH: process.env.PATH, PORT: String(ports[0]), LOG_LEVEL: 'silent', ENCRYPTION_KEYS: newEncryptionKeyText() },
     ...{ DATABASE_URL: postgres_url, NATS_URL: nats_url, CLICKHOUSE_URL: clickhouse_url },
     TEMPORAL_ADDRESS: temporal_address,
+    // Else it compiles all that it loads.
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
   };
   const worker = spawn(process.execPath, [OUR_PROGRAMS.worker], { env, stdio: 'ignore' });
   const at = `http://127.0.0.1:${ports[0]}`;

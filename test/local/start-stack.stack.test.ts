@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { getPriority, tmpdir } from 'node:os';
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { getPriority } from 'node:os';
 import { join } from 'node:path';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
@@ -10,6 +10,7 @@ import { commandOf, findLeftovers } from '../../local/leftovers.ts';
 import { STACK_PROCESSES, type StackFile } from '../../local/stack-file.ts';
 import type { Stack } from '../../local/start-stack.ts';
 import { serversOf } from '../../stream/connection.ts';
+import { makeDataFolder } from '../stack/data-folder.ts';
 import { killChild } from '../stack/kill-child.ts';
 import { putRecords } from './prepared-records.ts';
 import { startStandInStack } from './stand-in-stack.ts';
@@ -24,8 +25,8 @@ let standingIn: string;
 /** Where the others start, one after another, on what the last one has left: only the first has to make databases. */
 let reused: string;
 
-function folder(): string {
-  folders.push(mkdtempSync(join(tmpdir(), 'meterbook-stack-')));
+async function folder(): Promise<string> {
+  folders.push(await makeDataFolder('meterbook-stack-'));
   return join(folders.at(-1) ?? '', 'data');
 }
 
@@ -76,8 +77,8 @@ function standingEngines() {
 }
 
 beforeAll(async () => {
-  reused = folder();
-  standingIn = folder();
+  reused = await folder();
+  standingIn = await folder();
   const deaf = { ingest: 'deaf', aggregator: 'deaf', worker: 'deaf', api: 'deaf' };
   await Promise.all([reused, standingIn].map((path) => putRecords(path, 'empty')));
   standing = await startStandInStack(standingIn, { niceness: 5, behaviours: deaf });
@@ -158,15 +159,68 @@ describe('stopping', () => {
     });
     await expect(starting).rejects.toThrow('enough');
     expect(await findLeftovers(dataDir)).toEqual([]);
+    // Another one goes on.
+    expect((await fetch(standing.file().base_url)).ok).toBe(true);
   });
 });
 
+describe('what cannot start', () => {
+  test('a process that keeps ending is named in one line, with its reason and its log', async () => {
+    const dataDir = reused;
+    const starting = startStandInStack(dataDir, { behaviours: { api: 'broken' }, given: standingEngines() });
+    await expect(starting).rejects.toThrow(
+      /^api can't start \(it ended 3 times\): .*broken on purpose.*; log: .*\/logs\/api\.log$/,
+    );
+    expect(await findLeftovers(dataDir)).toEqual([]);
+    expect(existsSync(join(dataDir, 'stack.json'))).toBe(false);
+  });
+
+  test('a port in use, and a wrong binary, are named with the variable to set', async () => {
+    const { base_url } = standing.file();
+    const port = Number(new URL(base_url).port);
+    await expect(startStandInStack(await folder(), { port })).rejects.toThrow(
+      `Port ${port} is in use by another program. Set PORT`,
+    );
+    const { natsUrl: _, ...given } = standingEngines();
+    await expect(startStandInStack(await folder(), { natsServerBin: process.execPath, given })).rejects.toThrow(
+      /NATS_SERVER_BIN=.* is "v24.*2\.12 or later/,
+    );
+  });
+
+  test('an engine whose address is given is not started; files that the environment names are the ones read', async () => {
+    const other = standing.file();
+    const own = { PROCESSORS_FILE: '/etc/processors.json', ENCRYPTION_KEYS_FILE: '/etc/encryption-keys' };
+    const environment = { ...process.env, ...own };
+    const stack = await start(reused, { given: standingEngines(), environment });
+    const file = stack.file();
+    expect(await (await fetch(file.base_url)).json()).toMatchObject(own);
+    expect(file.pids).toMatchObject({ postgres: null, nats: null, clickhouse: null, temporal: null });
+    expect(file).toMatchObject({
+      postgres_url: other.postgres_url,
+      temporal_address: other.temporal_address,
+      temporal_ui_url: null,
+    });
+  });
+});
+
+/** Nobody needs the standing one any more: its engines do not hear, and none of our processes does. How long its stop takes. */
+async function stopUnheard(): Promise<number> {
+  const { pids } = standing.file();
+  for (const name of ['postgres', 'nats', 'clickhouse', 'temporal'] as const) process.kill(pids[name] ?? 0, 'SIGSTOP');
+  const begun = performance.now();
+  await standing.stop();
+  return performance.now() - begun;
+}
+
+/** Beside one that is stopped, which takes as long as it may. */
 describe('after a kill -9 of the launcher', () => {
   const diary = () => join(reused, '../diary');
   let left: StackFile;
   let stack: Stack;
+  let tookToStop: Promise<number>;
 
   beforeAll(async () => {
+    tookToStop = stopUnheard();
     const launcher = spawn(process.execPath, [join(import.meta.dirname, 'stand-in-launcher.ts'), reused], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
@@ -217,55 +271,10 @@ describe('after a kill -9 of the launcher', () => {
     expect(readFileSync(diary(), 'utf8')).toBe('ingest aggregator worker api ');
     expect(existsSync(join(reused, 'stack.json'))).toBe(false);
     expect(await findLeftovers(reused)).toEqual([]);
-    expect((await fetch(standing.file().base_url)).ok).toBe(true);
-  });
-});
-
-describe('what cannot start', () => {
-  test('a process that keeps ending is named in one line, with its reason and its log', async () => {
-    const dataDir = reused;
-    const starting = startStandInStack(dataDir, { behaviours: { api: 'broken' }, given: standingEngines() });
-    await expect(starting).rejects.toThrow(
-      /^api can't start \(it ended 3 times\): .*broken on purpose.*; log: .*\/logs\/api\.log$/,
-    );
-    expect(await findLeftovers(dataDir)).toEqual([]);
-    expect(existsSync(join(dataDir, 'stack.json'))).toBe(false);
   });
 
-  test('a port in use, and a wrong binary, are named with the variable to set', async () => {
-    const { base_url } = standing.file();
-    const port = Number(new URL(base_url).port);
-    await expect(startStandInStack(folder(), { port })).rejects.toThrow(
-      `Port ${port} is in use by another program. Set PORT`,
-    );
-    const { natsUrl: _, ...given } = standingEngines();
-    await expect(startStandInStack(folder(), { natsServerBin: process.execPath, given })).rejects.toThrow(
-      /NATS_SERVER_BIN=.* is "v24.*2\.12 or later/,
-    );
+  test('one whose engines do not hear, and none of our processes, still ends within 15 s', async () => {
+    expect(await tookToStop).toBeLessThan(15_000);
+    expect(await findLeftovers(standingIn)).toEqual([]);
   });
-
-  test('an engine whose address is given is not started; files that the environment names are the ones read', async () => {
-    const other = standing.file();
-    const own = { PROCESSORS_FILE: '/etc/processors.json', ENCRYPTION_KEYS_FILE: '/etc/encryption-keys' };
-    const environment = { ...process.env, ...own };
-    const stack = await start(reused, { given: standingEngines(), environment });
-    const file = stack.file();
-    expect(await (await fetch(file.base_url)).json()).toMatchObject(own);
-    expect(file.pids).toMatchObject({ postgres: null, nats: null, clickhouse: null, temporal: null });
-    expect(file).toMatchObject({
-      postgres_url: other.postgres_url,
-      temporal_address: other.temporal_address,
-      temporal_ui_url: null,
-    });
-  });
-});
-
-/** The last of all: nobody needs the standing one any more. */
-test('one whose engines do not hear, and none of our processes, still ends within 15 s', async () => {
-  const { pids } = standing.file();
-  for (const name of ['postgres', 'nats', 'clickhouse', 'temporal'] as const) process.kill(pids[name] ?? 0, 'SIGSTOP');
-  const begun = performance.now();
-  await standing.stop();
-  expect(performance.now() - begun).toBeLessThan(15_000);
-  expect(await findLeftovers(standingIn)).toEqual([]);
 });

@@ -1,18 +1,17 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { chmod, rm } from 'node:fs/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { reservePorts } from '../../local/free-ports.ts';
 import { startPostgresPair } from '../../rehearse/postgres-pair.ts';
 import { answerOf } from '../../runtime/http/errors.ts';
 import { createPool } from '../../sql/postgres/postgres.ts';
+import { makeDataFolder } from '../stack/data-folder.ts';
 import { waitUntil } from '../stack/wait-until.ts';
 
 /** Servers start and recover within it, also on a machine that does much else. */
 const READY_MS = 100_000;
 
 test('when the primary dies, its standby has all that was answered, and pools of several servers find it', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'meterbook-pair-'));
+  const folder = await makeDataFolder('meterbook-pair-');
   await chmod(folder, 0o755);
   const reserved = await reservePorts(folder, 2);
   const [first = 0, second = 0] = reserved.ports;

@@ -1,10 +1,11 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, symlink } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rename, rm, symlink } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { commandOf } from '../../local/leftovers.ts';
 import { type StackFile, stackFilePath } from '../../local/stack-file.ts';
 import { createClickHouse } from '../../sql/clickhouse/clickhouse.ts';
 import { migrate } from '../../sql/migrate.ts';
@@ -13,6 +14,7 @@ import { NpmStart } from '../cli/npm-start.ts';
 import { type Api, api } from '../stack/api.ts';
 import { billOf, trackCalls } from '../stack/bills.ts';
 import { advance, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../stack/clocks.ts';
+import { makeDataFolder } from '../stack/data-folder.ts';
 import { killChild } from '../stack/kill-child.ts';
 import { landed, makeMetric } from '../stack/resources.ts';
 import { verifyChainOf } from '../stack/verify-chain.ts';
@@ -28,7 +30,7 @@ let old: ChildProcess | undefined;
 let now: NpmStart | undefined;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'meterbook-upgrade-'));
+  folder = await makeDataFolder('meterbook-upgrade-');
   await chmod(folder, 0o755);
   dataDir = join(folder, 'data');
   const release = await unpackedRelease();
@@ -132,7 +134,15 @@ test(
     // Accepted by the old edge, and left in the stream for the new aggregator.
     process.kill(previous.pids.aggregator ?? 0, 'SIGSTOP');
     await calls(before, '2026-05-10', 5);
-    await stopOld();
+    const stopping = stopOld();
+    // Its turn comes when the edge has gone; it does not hear, and is not waited for.
+    await waitUntil(
+      () => commandOf(previous.pids.ingest ?? 0),
+      (command) => command === '',
+      START_MS,
+    );
+    process.kill(previous.pids.aggregator ?? 0, 'SIGKILL');
+    await stopping;
 
     now = new NpmStart(dataDir, { PORT: '0' });
     const stack = await now.ready();

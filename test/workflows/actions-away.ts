@@ -27,8 +27,8 @@ const ACTIONS: [action: string, body: (ids: Ids) => object, after: object, invoi
   ['cancel', () => NOW, { status: 'canceled' }, [{ kind: 'closing', total: '10' }]],
 ];
 
-/** `find`: the stack, once it has started. It is connected to the fake Stripe. */
-export function testActionsAway(find: () => Stack): void {
+/** `find`: the stack, once it has started. It is connected to the fake Stripe. `meanwhile`: called once the worker is dead, whose tasks are waited for. */
+export function testActionsAway(find: () => Stack, meanwhile: () => void): void {
   let stack: Stack;
 
   beforeAll(() => {
@@ -157,6 +157,7 @@ export function testActionsAway(find: () => Stack): void {
       // What the dead worker had under way is claimed again when its lease has run out: it does now.
       const expire = 'UPDATE webhook_deliveries SET claimed_until = now() WHERE claimed_until > now()';
       await withPostgres((postgres) => postgres.query(expire), stack.file());
+      meanwhile();
       canceled = { ...toCancel, first: await first };
     });
     afterAll(() => told?.hooks.close());

@@ -5,9 +5,12 @@ import { type On, startOwnStack } from '../stack/own-stack.ts';
 import { collectSpans, testTraces } from '../tracing.ts';
 import { testActionsAway } from './actions-away.ts';
 import { testLostAndRestored } from './lost-and-restored.ts';
+import { type Lives, openLives } from './real-time-lives.ts';
 
 /** One stack for what stops its processes, loses its engines and starts it again: connected to the fake Stripe, and traced after its last start. */
 let on: On;
+/** Opened while the tasks of a killed worker are waited for. */
+let lives: Promise<Lives> | undefined;
 let collected: Awaited<ReturnType<typeof collectSpans>>;
 
 beforeAll(async () => {
@@ -21,10 +24,21 @@ afterAll(async () => {
 });
 
 describe('a machine is lost', () => testLostMachines(() => on));
-describe('what is away while a call acts', () => testActionsAway(() => on.stack));
+describe('what is away while a call acts', () =>
+  testActionsAway(
+    () => on.stack,
+    () => {
+      lives = openLives(() => on.stack.file());
+      // Whoever waits for it is told.
+      lives.catch(() => {});
+    },
+  ));
 describe('what is lost', () => {
   // Spans of all that these processes do would cost more than the tests of them.
   beforeAll(() => void Object.assign(on.environment, collected.environment));
-  testLostAndRestored(() => on);
+  testLostAndRestored(
+    () => on,
+    () => lives,
+  );
 });
 describe('traces', () => testTraces(() => ({ stack: on.stack, spans: collected.spans })));

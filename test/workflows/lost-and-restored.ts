@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Connection, WorkflowClient } from '@temporalio/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { takeBackup } from '../../cli/backup.ts';
 import { restoreBackup } from '../../cli/restore.ts';
@@ -10,23 +9,25 @@ import { encryptionKeysFile } from '../../local/encryption-keys.ts';
 import { createSecretCipher } from '../../runtime/cipher.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { loadProcessConfig } from '../../runtime/config.ts';
-import { lookAgainSignal, nextStepsQuery } from '../../workflows/definitions/messages.ts';
+import { createPool } from '../../sql/postgres/postgres.ts';
+import { nextStepsQuery } from '../../workflows/definitions/messages.ts';
 import { readableInstant } from '../../workflows/definitions/workflow-time.ts';
 import {
   collectionWorkflowId,
   subscriptionWorkflowId,
   webhookRetriesWorkflowId,
 } from '../../workflows/workflow-ids.ts';
+import { putRecords } from '../local/prepared-records.ts';
 import type { Json } from '../stack/api.ts';
-import { clockAtRest, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../stack/clocks.ts';
 import { type On, startOwnStack } from '../stack/own-stack.ts';
 import { fakeStripe, sendHook } from '../stack/processors.ts';
 import { landed, makeMetric, track } from '../stack/resources.ts';
 import { waitUntil } from '../stack/wait-until.ts';
-import { openRealTime, type RealTime } from './real-time-lives.ts';
+import { inTemporal, lookAgain } from './look-again.ts';
+import { type Lives, onClock, openLives, openRealTime, type RealTime } from './real-time-lives.ts';
 
-/** `find`: asked once the stack has started. */
-export function testLostAndRestored(find: () => On): void {
+/** `find`: asked once the stack has started. `opened`: what has been opened on it already, if it has. */
+export function testLostAndRestored(find: () => On, opened: () => Promise<Lives> | undefined): void {
   let on: On;
   let folder = '';
 
@@ -36,43 +37,23 @@ export function testLostAndRestored(find: () => On): void {
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
+  const lives = () => opened() ?? openLives(() => on.stack.file());
   const hasStatus = (status: string) => (record: Json) => String(record.status) === status;
-
-  /** Asks the stack's Temporal. */
-  async function inTemporal<T>(ask: (client: WorkflowClient) => Promise<T>): Promise<T> {
-    const connection = await Connection.connect({ address: on.stack.file().temporal_address });
-    try {
-      return await ask(new WorkflowClient({ connection }));
-    } finally {
-      await connection.close();
-    }
-  }
 
   /** What Temporal knows of a workflow; undefined where it knows none of that id. */
   const workflowStatus = (workflowId: string) =>
-    inTemporal(async (client) => (await client.getHandle(workflowId).describe()).status.name).catch(() => undefined);
+    inTemporal(on.stack.file(), async (client) => (await client.getHandle(workflowId).describe()).status.name).catch(
+      () => undefined,
+    );
 
   /** What the workflow of a subscription waits for. */
   const nextStep = (workflowId: string) =>
-    inTemporal(async (client) => (await client.getHandle(workflowId).query(nextStepsQuery))[0]).catch(() => undefined);
+    inTemporal(on.stack.file(), async (client) => (await client.getHandle(workflowId).query(nextStepsQuery))[0]).catch(
+      () => undefined,
+    );
 
   /** Has workflows learn what the test has changed in the records. */
-  async function lookAgain(...workflowIds: string[]): Promise<void> {
-    await inTemporal((client) =>
-      Promise.all(
-        workflowIds.map((id) => {
-          const told = () => client.getHandle(id).signal(lookAgainSignal);
-          return waitUntil(
-            () =>
-              told()
-                .then(Object)
-                .catch(() => undefined),
-            (answer) => answer !== undefined,
-          );
-        }),
-      ),
-    );
-  }
+  const tellToLook = (...workflowIds: string[]) => lookAgain(on.stack.file(), ...workflowIds);
 
   /** Stripe tells of something. */
   async function tell(externalName: string, type: string, object: object): Promise<void> {
@@ -87,23 +68,6 @@ export function testLostAndRestored(find: () => On): void {
     const invoices = await waitUntil(one.invoices, isPaid, limitMs);
     expect(invoices).toHaveLength(1);
     expect(await stripe.chargesOf(one.payer)).toHaveLength(1);
-  }
-
-  /** A customer of three years on a test clock, and what is billed of them. */
-  async function onClock({ api }: RealTime) {
-    const clock = await makeClock(api(), '2026-01-10T09:00:00Z');
-    const customer_id = await makeCustomer(api(), `on-${clock}`, { test_clock_id: clock });
-    const id = await subscribe(api(), { customer_id, plan_id: await makePlan(api()) });
-    const begin = async (to: string) => {
-      const begun = await api().post(`/api/test-clocks/${clock}/advance`, { frozen_time: to });
-      expect(begun.status, begun.text).toBe(200);
-    };
-    return {
-      id,
-      begin,
-      rest: () => clockAtRest(api(), clock),
-      invoices: () => invoicesOf(api(), `subscription_id=${id}`),
-    };
   }
 
   function eachOnce(invoices: Json[], count: number): void {
@@ -137,22 +101,12 @@ export function testLostAndRestored(find: () => On): void {
   }
 
   test('Temporal loses all that it knew: everything is done on time, once', { timeout: 300_000 }, async () => {
-    const real = await openRealTime(() => on.stack.file(), 'temporallost');
+    const { real, delivery, refund, slow, retried, renewing, pending, paused, ending, told, clocked } = await lives();
     const { stripe, accountId } = real;
-    const [delivery, refund, slow, retried, renewing, pending, paused, ending, told, clocked] = await Promise.all([
-      real.delivered(SOON_S),
-      real.refunded(),
-      real.live({ card: 'slow', plan: { charge_timing: 'in_advance' } }),
-      real.debtor(SOON_S),
-      real.live({ card: 'good' }),
-      real.live({ body: { start_date: '2999-01-01' } }),
-      real.live(),
-      real.live(),
-      real.live({ card: null }),
-      onClock(real),
+    await Promise.all([
+      paused.act('pause', { resumes_at: new Date(Date.now() + 3_600_000).toISOString() }),
+      ending.act('cancel', { cancel_at: 'end_of_period' }),
     ]);
-    await paused.act('pause', { resumes_at: new Date(Date.now() + 3_600_000).toISOString() });
-    await ending.act('cancel', { cancel_at: 'end_of_period' });
     await stripe.hidePayer(told.payer);
     await stripe.setCard(told.payer, 'good');
     await tell('temporallost', 'customer.updated', { id: told.payer });
@@ -161,10 +115,14 @@ export function testLostAndRestored(find: () => On): void {
       (orders) => orders === 1,
     );
     await stripe.setCard(retried.payer, 'good');
-    await real.endsIn(renewing.id, SOON_S);
-    await real.setIn('subscriptions', 'resumes_at', paused.id, SOON_S);
-    await real.setIn('subscriptions', 'cancel_at', ending.id, SOON_S);
-    await clocked.begin('2028-01-10T09:00:00Z');
+    await Promise.all([
+      delivery.retryIn(SOON_S),
+      retried.retryIn(SOON_S),
+      real.endsIn(renewing.id, SOON_S),
+      real.setIn('subscriptions', 'resumes_at', paused.id, SOON_S),
+      real.setIn('subscriptions', 'cancel_at', ending.id, SOON_S),
+    ]);
+    await clocked.begin('2027-01-10T09:00:00Z');
     await loseTemporal();
     const lostAt = Date.now();
 
@@ -192,20 +150,42 @@ export function testLostAndRestored(find: () => On): void {
     for (const one of [retried, renewing, slow]) await paidOnce(real, one);
     expect(await stripe.refundsOf((await stripe.chargesOf(refund.payer))[0]?.reference ?? '')).toHaveLength(1);
     expect(await clocked.rest()).toMatchObject({ status: 'ready' });
-    eachOnce(await clocked.invoices(), 24);
+    eachOnce(await clocked.invoices(), 12);
     await delivery.hooks.close();
   });
 
   /** Life goes on after a backup, Postgres and ClickHouse are lost, and the backup is restored; Temporal knows all that was done since. */
-  async function restore(backup: string): Promise<void> {
+  async function restore(backup: string, later: (databaseUrl: string) => Promise<unknown>): Promise<void> {
     const { dataDir } = on.stack;
     await on.stack.halt();
     for (const engine of ['postgres', 'clickhouse']) await rm(join(dataDir, engine), { recursive: true, force: true });
+    await putRecords(dataDir, 'empty');
     const keys = loadProcessConfig({ ENCRYPTION_KEYS_FILE: encryptionKeysFile(dataDir) }).loadEncryptionKeys;
     const secrets = { cipher: createSecretCipher(keys), withoutSecrets: false, clock: systemClock };
-    const restored = async (stores: StoreAddresses) =>
+    const restored = async (stores: StoreAddresses) => {
       expect((await restoreBackup(stores, backup, secrets)).secrets_replaced).toEqual([]);
+      await later(stores.databaseUrl);
+    };
     on.stack = await startOwnStack(on.environment, restored, dataDir);
+  }
+
+  /** In the records the time has come for all that an account has planned, and for a subscription's period to end. */
+  async function fallDue(databaseUrl: string, accountId: string, subscriptionId: string): Promise<void> {
+    const postgres = createPool(databaseUrl);
+    const now = `date_trunc('milliseconds', now())`;
+    const due = [
+      `UPDATE subscriptions SET resumes_at = ${now} WHERE account_id = $1 AND resumes_at IS NOT NULL`,
+      `UPDATE subscriptions SET cancel_at = ${now} WHERE account_id = $1 AND status = 'active' AND cancel_at IS NOT NULL`,
+      `UPDATE payment_attempts SET created_at = ${now} - interval '1 day' WHERE account_id = $1 AND status = 'failed'`,
+      `UPDATE webhook_deliveries SET next_attempt_at = ${now} WHERE account_id = $1 AND next_attempt_at IS NOT NULL`,
+    ];
+    try {
+      for (const sql of due) expect((await postgres.query(sql, [accountId])).rowCount).toBeGreaterThan(0);
+      const ends = `UPDATE periods SET ends_at = ${now} WHERE account_id = $1 AND subscription_id = $2`;
+      expect((await postgres.query(ends, [accountId, subscriptionId])).rowCount).toBe(1);
+    } finally {
+      await postgres.end();
+    }
   }
 
   test('Postgres is restored from a backup under a Temporal that knows later things: every workflow looks again at once', {
@@ -215,39 +195,30 @@ export function testLostAndRestored(find: () => On): void {
     const { api, stripe, accountId } = real;
     const workflowOf = ({ id }: { id: string }) => subscriptionWorkflowId({ accountId, subscriptionId: id });
     const metric_id = String((await makeMetric(api())).metric_id);
-    const [delivery, refund, slow, retried, declined] = await Promise.all([
-      real.delivered(8),
-      real.refunded(),
-      real.live({ card: 'slow', plan: { charge_timing: 'in_advance' } }),
-      real.debtor(8),
-      real.debtor(8),
+    const [delivery, refund, slow, retried, declined, renewing, later, pending, paused, ending, kept, clocked] =
+      await Promise.all([
+        real.delivered(),
+        real.refunded(),
+        real.live({ card: 'slow', plan: { charge_timing: 'in_advance' } }),
+        real.debtor(),
+        real.debtor(),
+        real.live({ card: 'good' }),
+        real.live({ card: 'good', plan: { components: [{ metric_id, overage_price: 2 }] } }),
+        real.live({ body: { start_date: '2999-01-01' } }),
+        real.live(),
+        real.live(),
+        real.live(),
+        onClock(real),
+      ]);
+    await Promise.all([
+      paused.act('pause', { resumes_at: new Date(Date.now() + 3_600_000).toISOString() }),
+      ending.act('cancel', { cancel_at: 'end_of_period' }),
+      kept.act('cancel', { cancel_at: 'end_of_period' }),
+      clocked.begin('2026-02-10T09:00:00Z').then(clocked.rest),
+      stripe.setCard(retried.payer, 'good'),
+      real.endsIn(later.id, 3_600),
     ]);
-    const [renewing, later, pending, paused, ending, kept, clocked] = await Promise.all([
-      real.live({ card: 'good' }),
-      real.live({ card: 'good', plan: { components: [{ metric_id, overage_price: 2 }] } }),
-      real.live({ body: { start_date: '2999-01-01' } }),
-      real.live(),
-      real.live(),
-      real.live(),
-      onClock(real),
-    ]);
-    await paused.act('pause', { resumes_at: new Date(Date.now() + 3_600_000).toISOString() });
-    await ending.act('cancel', { cancel_at: 'end_of_period' });
-    await kept.act('cancel', { cancel_at: 'end_of_period' });
-    await clocked.begin('2026-02-10T09:00:00Z');
-    await clocked.rest();
-    await stripe.setCard(retried.payer, 'good');
-    await real.endsIn(renewing.id, 8);
-    await real.endsIn(later.id, 3_600);
     const inAnHour = String((await later.read()).current_period_end);
-    await real.setIn('subscriptions', 'resumes_at', paused.id, 8);
-    await real.setIn('subscriptions', 'cancel_at', ending.id, 8);
-    await real.setIn('subscriptions', 'cancel_at', kept.id, 20);
-    await lookAgain(...[renewing, later, paused, ending, kept].map(workflowOf));
-    for (const { invoices } of [retried, declined]) {
-      const [invoice] = await invoices();
-      await lookAgain(collectionWorkflowId({ accountId, invoiceId: String(invoice?.invoice_id) }));
-    }
 
     await waitUntil(
       () => stripe.ordersOf(slow.payer),
@@ -259,16 +230,23 @@ export function testLostAndRestored(find: () => On): void {
 
     // Life goes on, and all of this will be forgotten but by Temporal, Stripe, the receiver, and the usage stream.
     delivery.accept();
-    await lookAgain(webhookRetriesWorkflowId({ accountId, deliveryId: delivery.id, round: 1, dueAt: 0 }));
-    await kept.act('cancel', { cancel_at: null });
-    await pending.act('cancel');
-    const created = await real.live();
-    await track(api(), { customer_id: later.customer_id, time_created: new Date().toISOString() });
+    const [created] = await Promise.all([
+      real.live(),
+      kept.act('cancel', { cancel_at: null }),
+      pending.act('cancel'),
+      track(api(), { customer_id: later.customer_id, time_created: new Date().toISOString() }),
+      clocked.begin('2026-06-20T09:00:00Z'),
+      stripe.settle((await stripe.intentOf(slow.payer)).id, 'succeeded'),
+    ]);
     await landed(api());
+    await fallDue(databaseUrl, accountId, renewing.id);
     await real.endsIn(later.id, 0);
-    await lookAgain(workflowOf(later), workflowOf(created));
-    await clocked.begin('2026-06-20T09:00:00Z');
-    await stripe.settle((await stripe.intentOf(slow.payer)).id, 'succeeded');
+    const unpaid = await Promise.all([retried, declined].map(({ invoices }) => invoices()));
+    await tellToLook(
+      ...[renewing, later, paused, ending, created].map(workflowOf),
+      ...unpaid.map(([one]) => collectionWorkflowId({ accountId, invoiceId: String(one?.invoice_id) })),
+      webhookRetriesWorkflowId({ accountId, deliveryId: delivery.id, round: 1, dueAt: 0 }),
+    );
     await tell('restored', 'payment_intent.succeeded', await stripe.intentOf(slow.payer));
     const soon = inTime(Date.now());
     await Promise.all([
@@ -289,7 +267,7 @@ export function testLostAndRestored(find: () => On): void {
     await stripe.settleRefund(refund.reference, 'succeeded');
     const received = delivery.hooks.received.length;
 
-    await restore(backup);
+    await restore(backup, (restoredUrl) => fallDue(restoredUrl, accountId, renewing.id));
     const again = inTime(Date.now());
     await Promise.all([
       again('renews', renewing.invoices, isPaid),
@@ -321,20 +299,21 @@ export function testLostAndRestored(find: () => On): void {
     expect(await stripe.ordersOf(declined.payer)).toBe(2);
     expect(await stripe.refundsOf((await stripe.chargesOf(refund.payer))[0]?.reference ?? '')).toHaveLength(1);
     expect(delivery.hooks.received.length).toBe(received + 1);
-    await clocked.begin('2026-05-20T09:00:00Z');
+    // What is due later is waited for, too, and billed with the usage of after the backup.
+    const billLater = async () => {
+      await again(
+        'waits for its end',
+        () => nextStep(workflowOf(later)),
+        (step) => step?.at === readableInstant(Date.parse(inAnHour)),
+      );
+      await real.endsIn(later.id, 0);
+      await tellToLook(workflowOf(later));
+      await paidOnce(real, later);
+      expect(await later.invoices()).toMatchObject([{ total: '31' }]);
+    };
+    await Promise.all([clocked.begin('2026-05-20T09:00:00Z'), billLater()]);
     expect(await clocked.rest()).toMatchObject({ status: 'ready' });
     eachOnce(await clocked.invoices(), 4);
-
-    // What is due later is waited for, too, and billed with the usage of after the backup.
-    await again(
-      'waits for its end',
-      () => nextStep(workflowOf(later)),
-      (step) => step?.at === readableInstant(Date.parse(inAnHour)),
-    );
-    await real.endsIn(later.id, 0);
-    await lookAgain(workflowOf(later));
-    await paidOnce(real, later);
-    expect(await later.invoices()).toMatchObject([{ total: '31' }]);
     await delivery.hooks.close();
   });
 }

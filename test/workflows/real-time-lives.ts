@@ -3,10 +3,11 @@ import type { StackFile } from '../../local/stack-file.ts';
 import type { Card } from '../processors/stripe-server.ts';
 import { newAccount, withPostgres } from '../stack/accounts.ts';
 import { api as clientOf, type Json } from '../stack/api.ts';
-import { invoicesOf, makeCustomer, makePlan, subscribe } from '../stack/clocks.ts';
+import { clockAtRest, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../stack/clocks.ts';
 import { connect, fakeStripe, newPayer } from '../stack/processors.ts';
 import { waitUntil } from '../stack/wait-until.ts';
 import { deliveriesOf, makeEndpoint, startReceiver } from '../stack/webhook-receiver.ts';
+import { retryNow } from './look-again.ts';
 
 export type RealTime = Awaited<ReturnType<typeof openRealTime>>;
 
@@ -47,8 +48,8 @@ export async function openRealTime(at: () => StackFile, externalName: string) {
       },
     };
   }
-  /** An invoice whose first charge was declined, and that is charged again in so many seconds. */
-  async function debtor(retryInSeconds: number) {
+  /** An invoice whose first charge was declined; `retryIn` has it charged again in so many seconds. */
+  async function debtor() {
     const one = await live({ card: 'declined', plan: { charge_timing: 'in_advance' } });
     await waitUntil(
       () => stripe.ordersOf(one.payer),
@@ -59,12 +60,13 @@ export async function openRealTime(at: () => StackFile, externalName: string) {
       async () => (await change(`SELECT ${isFailed}`, one.payer)).rowCount,
       (rows) => rows === 1,
     );
-    await change(
-      `UPDATE payment_attempts SET created_at = now() - interval '1 day' + interval '${retryInSeconds} seconds'
-       WHERE account_id = $1 AND payer = $2`,
-      one.payer,
-    );
-    return one;
+    const retryIn = (seconds: number) =>
+      change(
+        `UPDATE payment_attempts SET created_at = now() - interval '1 day' + interval '${seconds} seconds'
+         WHERE account_id = $1 AND payer = $2`,
+        one.payer,
+      );
+    return { ...one, retryIn };
   }
   /** A refund that the processor has and has not ended. */
   async function refunded() {
@@ -78,21 +80,25 @@ export async function openRealTime(at: () => StackFile, externalName: string) {
     const { processor_refund_id } = await waitUntil(read, (refund) => refund.processor_refund_id !== null);
     return { ...one, read, refundId: String(made.body.refund_id), reference: String(processor_refund_id) };
   }
-  /** A delivery that has failed twice, and that is tried again in so many seconds; the receiver takes nothing until it is said. */
-  async function delivered(retryInSeconds: number) {
+  /** A delivery that has failed twice; `retryIn` has it tried again in so many seconds. The receiver takes nothing until it is said. */
+  async function delivered() {
     const answers = { status: 500 };
     const hooks = await startReceiver((_, response) => void response.writeHead(answers.status).end());
     const { id } = await makeEndpoint(api(), hooks.url, { triggers_in: ['invoice.voided'] });
     const { body } = await api().post(`/api/webhooks/${id}/test`);
     const read = async () => (await deliveriesOf(api(), id))[0];
-    await waitUntil(read, (one) => Object(one?.attempts).length === 2);
-    await change(
-      `UPDATE webhook_deliveries SET next_attempt_at = now() + interval '${retryInSeconds} seconds'
-       WHERE account_id = $1 AND delivery_id = $2`,
-      String(body.delivery_id),
-    );
+    const attempted = (times: number) => waitUntil(read, (one) => Object(one?.attempts).length === times);
+    await attempted(1);
+    await retryNow(at(), accountId, String(body.delivery_id));
+    await attempted(2);
+    const retryIn = (seconds: number) =>
+      change(
+        `UPDATE webhook_deliveries SET next_attempt_at = now() + interval '${seconds} seconds'
+         WHERE account_id = $1 AND delivery_id = $2`,
+        String(body.delivery_id),
+      );
     return {
-      ...{ hooks, read, id: String(body.delivery_id) },
+      ...{ hooks, read, retryIn, id: String(body.delivery_id) },
       accept: () => void Object.assign(answers, { status: 204 }),
     };
   }
@@ -107,4 +113,41 @@ export async function openRealTime(at: () => StackFile, externalName: string) {
   const attemptsOf = async ({ payer }: { payer: string }) =>
     (await change('SELECT FROM payment_attempts WHERE account_id = $1 AND payer = $2', payer)).rowCount;
   return { attemptsOf, accountId, api, stripe, change, live, debtor, refunded, delivered, endsIn, setIn };
+}
+
+/** A customer on a test clock, and what is billed of them. */
+export async function onClock({ api }: RealTime) {
+  const clock = await makeClock(api(), '2026-01-10T09:00:00Z');
+  const customer_id = await makeCustomer(api(), `on-${clock}`, { test_clock_id: clock });
+  const id = await subscribe(api(), { customer_id, plan_id: await makePlan(api()) });
+  const begin = async (to: string) => {
+    const begun = await api().post(`/api/test-clocks/${clock}/advance`, { frozen_time: to });
+    expect(begun.status, begun.text).toBe(200);
+  };
+  return {
+    id,
+    begin,
+    rest: () => clockAtRest(api(), clock),
+    invoices: () => invoicesOf(api(), `subscription_id=${id}`),
+  };
+}
+
+export type Lives = Awaited<ReturnType<typeof openLives>>;
+
+/** What waits for its time, or for others, when Temporal loses all that it knew. */
+export async function openLives(at: () => StackFile) {
+  const real = await openRealTime(at, 'temporallost');
+  const [delivery, refund, slow, retried, renewing, pending, paused, ending, told, clocked] = await Promise.all([
+    real.delivered(),
+    real.refunded(),
+    real.live({ card: 'slow', plan: { charge_timing: 'in_advance' } }),
+    real.debtor(),
+    real.live({ card: 'good' }),
+    real.live({ body: { start_date: '2999-01-01' } }),
+    real.live(),
+    real.live(),
+    real.live({ card: null }),
+    onClock(real),
+  ]);
+  return { real, delivery, refund, slow, retried, renewing, pending, paused, ending, told, clocked };
 }
