@@ -59,7 +59,7 @@ export function applyDiscounts(
     const credits = charged.map((line) => (amountOff === null ? ZERO : keptOf(line, discount, behind)));
     // What is charged again of a credit is left no longer, where that was left of this invoice; of an earlier one it takes no part.
     const kept = sum(credits).lt(0) ? credits.map(() => ZERO) : credits;
-    const open = charged.map((line, n) => (isMeant[n] ? leftOf(line) : ZERO).minus(kept[n] ?? ZERO));
+    const open = charged.map((line, n) => openOf(line, discount).minus(kept[n] ?? ZERO));
     const left = roundHalfAwayFromZero(sum(open), places);
     const off = left.gt(0) ? amountOf(discount, left, places) : ZERO;
     if (off.isZero()) continue;
@@ -180,8 +180,14 @@ function isFor({ type, subscriptionId, planId, metricId }: NewInvoiceLine, of: A
   return isIn(planIds, planId) && isIn(metricIds, metricId) && isIn(lineTypes, type);
 }
 
-function leftOf({ amount, discountAmount = ZERO }: NewInvoiceLine): Decimal {
-  return amount.minus(discountAmount);
+/**
+ * What discounts before have left for this one of a line. One that takes no part has nothing to leave, but what they have taken for it: for
+ * what it charges again of a credit, which the charge that was credited leaves no longer.
+ */
+function openOf(line: NewInvoiceLine, of: ApplicableDiscount): Decimal {
+  const taken = line.discountAmount ?? ZERO;
+  if (fits(line, of)) return line.amount.minus(taken);
+  return isFor(line, of) ? taken.negated() : ZERO;
 }
 
 function amountOf({ percentOff, amountOff }: Off, left: Decimal, places: number): Decimal {

@@ -120,6 +120,18 @@ test('what is charged again of a credit is no longer left by an amount', () => {
   expect(billed(downAndUp, late)).toEqual({ invoices: ['10'], credits: ['10'] });
 });
 
+// Of the charge of 40 that waits 10 are credited; canceled on day 25, 10 of it are taken back and 5 of the credit charged again: 40 - 10 + 5 - 10 = 25 are left to
+// take. The first amount takes 15, the second 10: 10.00, which the credit pays. With 10 off and 50 % behind it 5.00 are credited, and 2.50 charged
+// again: 10 of the 25 are off, then half of the 15 that are left: 7.50, and the 5.00 that the credit pays.
+test('what an amount takes of a credit that is charged again is not there for discounts behind it', () => {
+  const cancel = { day: 25, isPlanned: false, billsUsage: true, isInvoicedNow: true, fee: 'charge_prorated' as const };
+  const terms = { of: { ...MONTH, timing: 'in_arrears' as const }, isInvoicedNow: false, cancel, days: 26 };
+  const twice = { ...terms, discounts: [off({ amount: '15' }), off({ amount: '15' })] };
+  expect(billed(downAndUp, twice)).toEqual({ invoices: ['10'], credits: ['10'] });
+  const half = { ...terms, discounts: [off({ amount: '10' }), off({ percent: '50' })] };
+  expect(billed(downAndUp, half)).toEqual({ invoices: ['12.5'], credits: ['5'] });
+});
+
 // 40 that wait, of which 10 less half are credited: 5.00. A percentage before the amount leaves 35 of 40 + 30, and the amount takes all but 5. One behind
 // it is off the 10 that the amount leaves: 5.00.
 test.each([[[off({ percent: '50' }), off({ amount: '100' })]], [[off({ amount: '100' }), off({ percent: '50' })]]])(

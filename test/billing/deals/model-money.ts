@@ -127,7 +127,7 @@ export class Bills {
     const { round } = this.payer;
     const { discounts, discountedTypes: types } = this.deal;
     const meant = lines.filter(({ type }) => types === null || types.some((one) => one === type));
-    const leftOf = (one: Line) => (one.isBack ? exact() : one.amount.minus(one.off));
+    const leftOf = (one: Line) => (one.isBack ? exact() : one.amount).minus(one.off);
     const taken = discounts.map(({ off }, i) => {
       const acts = (this.periods[i] ?? 0) > 0;
       // An amount leaves what was credited already, and what percentages behind it take of that.
