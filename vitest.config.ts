@@ -21,6 +21,7 @@ const WORKERS = 3;
 // biome-ignore lint/style/noDefaultExport: vitest reads the default export
 export default defineConfig({
   test: {
+    maxWorkers: WORKERS,
     sequence: { sequencer: Sequencer },
     projects: [
       {
@@ -33,7 +34,6 @@ export default defineConfig({
           isolate: false,
           // Of 10 s alone a busy machine was seen to make four minutes; one that hangs is still ended.
           testTimeout: 300_000,
-          maxWorkers: WORKERS,
           execArgv,
         },
       },
@@ -50,7 +50,6 @@ export default defineConfig({
           hookTimeout: 240_000,
           // One more try tells a flake from a mistake; test/run.ts fails the run for either.
           retry: 1,
-          maxWorkers: WORKERS,
           execArgv,
         },
       },
