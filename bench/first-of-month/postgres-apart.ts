@@ -17,11 +17,13 @@ export function setPostgresApart({ pids }: StackFile): void {
   }
 }
 
-/** A child that has ended meanwhile needs no core. */
-function setCores(pid: number, cores: string): void {
+/** A child that has ended meanwhile needs no core; where one of a process' threads has, it is asked again. */
+function setCores(pid: number, cores: string, tries = 5): void {
   try {
     execFileSync('taskset', ['--all-tasks', '--cpu-list', '--pid', cores, String(pid)], { stdio: 'ignore' });
   } catch (error) {
-    if (existsSync(`/proc/${pid}`)) throw error;
+    if (!existsSync(`/proc/${pid}`)) return;
+    if (tries === 1) throw error;
+    setCores(pid, cores, tries - 1);
   }
 }
