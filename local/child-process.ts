@@ -1,9 +1,8 @@
 import { type ChildProcess as Spawned, spawn } from 'node:child_process';
 import { closeSync, fstatSync, mkdirSync, openSync, renameSync, statSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { standBackAsSession, standingBack } from './stand-back.ts';
 
 /** A process the launcher keeps alive. */
 export type ChildSpec = {
@@ -149,8 +148,8 @@ export class ChildProcess {
       return 'stopped';
     }
     this.#logFrom ??= fstatSync(log).size;
-    const asked = [spec.command, ...spec.args];
-    const [command = '', ...args] = spec.nice ? standingBack(spec.nice, asked) : asked;
+    // From its first thread on: another thread's niceness can't be changed by the process' id.
+    const [command = '', ...args] = [...(spec.nice ? ['nice', '-n', `${spec.nice}`] : []), spec.command, ...spec.args];
     const child = spawn(command, args, {
       env: spec.environment,
       ...(spec.cwd ? { cwd: spec.cwd } : {}),
@@ -162,7 +161,7 @@ export class ChildProcess {
     this.#running = child;
     this.#lastPid = child.pid ?? this.#lastPid;
     if (child.pid) this.#observer.pidChanged();
-    if (child.pid && spec.nice) void standBackAsSession(child.pid, spec.nice);
+    if (child.pid && spec.nice) void setSessionNiceness(child.pid, spec.nice);
     const watch = this.#restartWhenStuck(child);
     const how = await new Promise<string>((resolve) => {
       child.once('error', (error) => resolve(error.message));
@@ -210,6 +209,20 @@ function openLog(file: string): number {
   const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
   if (size > MAX_LOG_BYTES) renameSync(file, `${file}.1`);
   return openSync(file, 'a', 0o600);
+}
+
+/**
+ * Where Linux shares the cores between sessions first (`kernel.sched_autogroup_enabled`), what a process' own niceness says counts only beside
+ * others of its session, and each child is one of its own. Of those who ask too fast the kernel lets nobody but root through.
+ */
+async function setSessionNiceness(pid: number, nice: number): Promise<void> {
+  for (let tries = 0; tries < 5; tries++) {
+    const refused = await writeFile(`/proc/${pid}/autogroup`, `${nice}`).catch(
+      (error: NodeJS.ErrnoException) => error.code,
+    );
+    if (refused !== 'EAGAIN') return;
+    await sleep(200);
+  }
 }
 
 function killGroup(pid: number | undefined) {

@@ -4,7 +4,6 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { standBackAsSession, standingBack } from '../local/stand-back.ts';
 import { judgeReports, type KnownFlake, type Report } from './judge-report.ts';
 
 /**
@@ -16,9 +15,6 @@ const filters = process.argv.slice(2);
 type Step = { name: string; command: string[] };
 type Project = 'unit' | 'stack';
 
-/** How far what goes on beside the stack tests stands back for them: it fills what they leave of the cores. */
-const NICE = 10;
-
 /** As many checkers as cores: each more reads the same types once more. */
 const TSC = ['tsc', '--checkers', '2'];
 const checks: Step[] = [
@@ -29,8 +25,6 @@ const checks: Step[] = [
   { name: 'lint', command: ['biome', 'check', '.'] },
 ];
 
-// What goes on beside them ends with this process, also by Ctrl-C.
-process.once('SIGINT', () => process.exit(130));
 // While stack tests wait for something, first of all for their stack, the others use the core; they are told at the end.
 const [isStackWell, [unit, ...checked]] = await Promise.all([
   shown(testsOf('stack')),
@@ -66,18 +60,13 @@ async function shown({ name, command: [program = '', ...args] }: Step): Promise<
   return code === 0;
 }
 
-/** Runs steps one after another, and keeps what they print. They stand back, each a session of its own. */
+/** Runs steps one after another, and keeps what they print. */
 async function inTurn(steps: Step[]): Promise<{ name: string; output: string; ok: boolean }[]> {
   const done = [];
   for (const { name, command } of steps) {
-    const [file = '', ...args] = command;
-    const [program = '', ...rest] = standingBack(NICE, [join('node_modules', '.bin', file), ...args]);
-    const child = spawn(program, rest, { stdio: ['ignore', 'pipe', 'pipe'], detached: true });
-    const end = () => process.kill(-(child.pid ?? 0), 'SIGKILL');
-    process.once('exit', end);
-    if (child.pid) void standBackAsSession(child.pid, NICE);
+    const [program = '', ...args] = command;
+    const child = spawn(join('node_modules', '.bin', program), args, { stdio: ['ignore', 'pipe', 'pipe'] });
     const [[code], ...output] = await Promise.all([once(child, 'exit'), text(child.stdout), text(child.stderr)]);
-    process.off('exit', end);
     done.push({ name, output: output.join('').trim(), ok: code === 0 });
   }
   return done;
