@@ -5,6 +5,9 @@ import { copyPlan, made } from '../many-subscriptions.ts';
 /** Subscriptions of each customer, each to a plan of its own. */
 export const SUBSCRIPTIONS_EACH = 10;
 
+/** Segments of Postgres' log, of 16 MB, as many as it keeps (`min_wal_size`). */
+const LOG_SEGMENTS = 60;
+
 /** One metric of each kind, and a plan for each, which are copied. */
 const METRICS = [
   { metric_name: 'Calls', aggregation_type: 'count', event_name: 'api_call' },
@@ -68,6 +71,9 @@ export async function copyCustomers(
   }
   // As autovacuum has done soon after: what was just copied has no statistics.
   await postgres.query('ANALYZE');
-  // As a Postgres that is not new has them: segments of its log that it uses again. To fill a new one with zeros takes 20 ms, which whoever commits waits for.
+  // As a Postgres that has had such a month has them: segments of its log that it uses again. To fill a new one with zeros takes 20 ms, which
+  // whoever commits waits for.
+  for (let n = 0; n < LOG_SEGMENTS; n++)
+    await postgres.query(`SELECT pg_switch_wal() FROM pg_logical_emit_message(true, 'bench', '')`);
   await postgres.query('CHECKPOINT');
 }
