@@ -26,6 +26,7 @@ test('a second try fails the run, by name', () => {
     failed: 1,
     skipped: 1,
     flakes: [{ test: FLAKE, failures: ['503 where 201 was expected'] }],
+    failures: [],
     problems: [],
   });
 });
@@ -48,12 +49,19 @@ test.each<[string, KnownFlake[], string]>([
   expect(verdict.failed).toBeGreaterThan(0);
 });
 
-test('a test that failed both times has failed once', () => {
+test('a test that failed both times has failed once, and is named', () => {
   const failing = structuredClone(report);
   Object.assign(failing, { numPassedTests: 2, numFailedTests: 1 });
   for (const { assertionResults } of failing.testResults)
     for (const one of assertionResults) if (one.failureMessages.length > 0) one.status = 'failed';
-  expect(judgeReports([failing], [])).toEqual({ passed: 2, failed: 1, skipped: 1, flakes: [], problems: [] });
+  expect(judgeReports([failing], [])).toEqual({
+    passed: 2,
+    failed: 1,
+    skipped: 1,
+    flakes: [],
+    failures: [{ test: FLAKE, failures: ['503 where 201 was expected'] }],
+    problems: [],
+  });
 });
 
 test('a run counts what each project has reported', () => {

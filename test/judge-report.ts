@@ -13,11 +13,21 @@ export type Report = {
   }[];
 };
 
-/** `reason`: undefined where it is not a known one. */
-type Flake = { test: string; failures: string[]; reason: string | undefined };
+/** A test that did not pass at its first try, and what each try says. */
+type Failure = { test: string; failures: string[] };
 
-/** `flakes`: passed at the second try; `problems`: what is wrong with the list of known ones. */
-export type Verdict = { passed: number; failed: number; skipped: number; flakes: Flake[]; problems: string[] };
+/** `reason`: undefined where it is not a known one. */
+type Flake = Failure & { reason: string | undefined };
+
+/** `flakes`: passed at the second try; `failures`: not at that either; `problems`: what is wrong with the list of known ones. */
+export type Verdict = {
+  passed: number;
+  failed: number;
+  skipped: number;
+  flakes: Flake[];
+  failures: Failure[];
+  problems: string[];
+};
 
 /** More flakes than this are no exceptions any more. */
 const MOST_KNOWN_FLAKES = 3;
@@ -29,15 +39,21 @@ const MOST_KNOWN_FLAKES = 3;
  */
 export function judgeReports(reports: Report[], known: KnownFlake[]): Verdict {
   const sum = (count: (report: Report) => number) => reports.reduce((all, report) => all + count(report), 0);
-  const results = reports.flatMap(({ testResults }) => testResults);
-  const flakes = results.flatMap(({ name, assertionResults }) =>
-    assertionResults
-      .filter(({ status, failureMessages }) => status === 'passed' && failureMessages.length > 0)
-      .map(({ fullName, failureMessages }) => {
-        const test = `${name.replace(/^.*\/(?=test\/)/, '')}: ${fullName}`;
-        return { test, failures: failureMessages, reason: known.find((one) => one.test === test)?.reason };
-      }),
-  );
+  const notAtOnce = (status: string): Failure[] =>
+    reports
+      .flatMap(({ testResults }) => testResults)
+      .flatMap(({ name, assertionResults }) =>
+        assertionResults
+          .filter((one) => one.status === status && one.failureMessages.length > 0)
+          .map(({ fullName, failureMessages }) => ({
+            test: `${name.replace(/^.*\/(?=test\/)/, '')}: ${fullName}`,
+            failures: failureMessages,
+          })),
+      );
+  const flakes = notAtOnce('passed').map((one) => ({
+    ...one,
+    reason: known.find(({ test }) => test === one.test)?.reason,
+  }));
   const problems = [
     ...(known.length > MOST_KNOWN_FLAKES ? [`${known.length} known flakes; at most ${MOST_KNOWN_FLAKES} may be`] : []),
     ...known.filter(({ reason }) => !reason?.trim()).map(({ test }) => `the known flake ${test} has no reason`),
@@ -48,6 +64,7 @@ export function judgeReports(reports: Report[], known: KnownFlake[]): Verdict {
     failed: sum((one) => one.numFailedTests) + unknown + problems.length,
     skipped: sum((one) => one.numPendingTests),
     flakes,
+    failures: notAtOnce('failed'),
     problems,
   };
 }

@@ -72,16 +72,17 @@ async function inTurn(steps: Step[]): Promise<{ name: string; output: string; ok
   return done;
 }
 
-/** What vitest's reports count; prints each test that passed only at its second try, and what is wrong with the list of known ones. */
+/** What vitest's reports count; prints each test that did not pass at its first try, and what is wrong with the list of known flakes. */
 function testCounts(): { passed: number; failed: number; skipped: number } {
   const known = JSON.parse(readFileSync(join(import.meta.dirname, 'known-flakes.json'), 'utf8')) as KnownFlake[];
   const files = [reportOf('unit'), reportOf('stack')].filter(existsSync);
   const reports = files.map((file) => JSON.parse(readFileSync(file, 'utf8')) as Report);
   for (const file of files) rmSync(file);
-  const { passed, failed, skipped, flakes, problems } = judgeReports(reports, known);
+  const { passed, failed, skipped, flakes, failures, problems } = judgeReports(reports, known);
   for (const { test, failures, reason } of flakes) {
     console.log(`\nPassed at the second try${reason ? ` (known: ${reason})` : ''}: ${test}\n${failures.join('\n')}`);
   }
+  for (const one of failures) console.log(`\nFailed: ${one.test}\n${one.failures.join('\n')}`);
   for (const problem of problems) console.log(`\ntest/known-flakes.json: ${problem}`);
   if (passed + failed === 0) console.log(`\nNo test matches ${filters.join(' ')}`);
   return { passed, failed: passed + failed === 0 ? 1 : failed, skipped };
