@@ -21,6 +21,8 @@ const WORKERS = 3;
 export default defineConfig({
   test: {
     maxWorkers: WORKERS,
+    // Node runs the sources as it does in use; nothing is mocked, so no loader need look into them.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
     sequence: { sequencer: Sequencer },
     projects: [
       {

@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import { type Clock, systemClock } from './clock.ts';
 import { createLog, type Log } from './log.ts';
 
@@ -83,6 +84,8 @@ export async function runProcess(shell: Shell): Promise<void> {
   try {
     await shell.start();
     log.info('started');
+    // Where compiled code is kept (compile-cache.ts), a process that is killed would leave the next one to compile all of it again.
+    flushCompileCache();
   } catch (error) {
     log.fatal({ err: error }, 'start failed');
     await stop('start failed', 1);

@@ -62,13 +62,26 @@ test('every sample in TypeScript compiles with the SDK', async () => {
   }
 });
 
-test.each(calls)('the shell reads what $operation.operationId sends in curl as it is meant', async (call) => {
-  // A curl that prints its arguments, each ended by a NUL.
-  const script = `curl() { printf '%s\\0' "$@"; }\n${samplesOf(call).curl}`;
-  const { stdout } = await run('bash', ['-euc', script], { env: { URL: 'http://api', KEY: 'key' } });
-  const given = stdout.split('\0');
-  expect(given.find((one) => one.startsWith('http://api/'))).not.toMatch(/[{}\s]/);
-  const sent = given[given.indexOf('-d') + 1] ?? '';
+/** What one shell gives to curl: of each sample its arguments, each ended by a NUL, and then a byte that no argument has. */
+async function givenToCurl(): Promise<string[]> {
+  const samples = calls.map((call) => samplesOf(call).curl);
+  const script = ['curl() { printf "%s\\0" "$@"; }', ...samples.map((sample) => `${sample}\nprintf "\\1"`)].join('\n');
+  const env = { URL: 'http://api', KEY: 'key' };
+  const shell = run('bash', ['-eu'], { env });
+  shell.child.stdin?.end(script);
+  // The samples behind one that fails have nothing, and fail, too.
+  const { stdout } = await shell.catch((failed) => failed);
+  return stdout.split('\x01');
+}
+
+const given = givenToCurl();
+
+test.each(
+  calls.map((call, i) => ({ call, i })),
+)('the shell reads what $call.operation.operationId sends in curl as it is meant', async ({ call, i }) => {
+  const ofCall = (await given)[i]?.split('\0') ?? [];
+  expect(ofCall.find((one) => one.startsWith('http://api/'))).toMatch(/^[^{}\s]+$/);
+  const sent = ofCall[ofCall.indexOf('-d') + 1] ?? '';
   if (call.body !== undefined) expect(typeof call.body === 'string' ? sent : JSON.parse(sent)).toEqual(call.body);
-  if (!call.operation.security) expect(given).toContain('X-API-KEY: key');
+  if (!call.operation.security) expect(ofCall).toContain('X-API-KEY: key');
 });

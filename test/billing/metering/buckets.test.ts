@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { bucketsOf, zoneStretches } from '../../../billing/metering/buckets.ts';
 import { isoFromInstant, wallClockAt } from '../../../core/instants.ts';
+import { howMany } from '../../how-many.ts';
 import { at } from '../fixtures.ts';
 
 const HOUR = 3_600_000;
@@ -90,7 +91,7 @@ test('buckets fill the interval without gap, and one shows one date or one hour 
         if (granularity === 'hour') expect(last.hour).toBe(first.hour);
       });
     }),
-    { numRuns: 200 },
+    { numRuns: howMany(80, 200) },
   );
 });
 

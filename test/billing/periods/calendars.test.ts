@@ -13,10 +13,11 @@ import { type Sold, soldPlans } from './sold-plans.ts';
 
 const DRAWS = { numRuns: howMany(2_000, 10_000), seed: 20_270_131 };
 
-function periodsOf({ startDate, timeZone, ...calendar }: Sold, count: number): Period[] {
+/** `count` periods, the first of them number `from`. */
+function periodsOf({ startDate, timeZone, ...calendar }: Sold, count: number, from = 0): Period[] {
   const { billingPeriod, usagePeriod } = calendar;
   const terms = { startDate, billingPeriod, usagePeriod, anchorDate: anchorOf(calendar, startDate), timeZone };
-  return Array.from({ length: count }, (_, k) => periodOf(terms, k));
+  return Array.from({ length: count }, (_, i) => periodOf(terms, from + i));
 }
 
 const startsOf = (sold: Partial<Sold>, count: number) =>
@@ -100,7 +101,7 @@ it('periods tile time without gap or overlap for 100 years in every zone, and pa
   const cuts = fc.array(fc.nat({ max: 400 }), { maxLength: 6 });
   fc.assert(
     fc.property(sold, fc.integer({ min: 0, max: 40 }), cuts, (one, k, split) => {
-      const [period, next] = periodsOf(one, k + 2).slice(k);
+      const [period, next] = periodsOf(one, 2, k);
       if (!period || !next) throw new Error('no periods');
       expect(next.startsAt).toBe(period.endsAt);
       expect(next.startDate).toBe(period.endDate);
@@ -125,7 +126,7 @@ it('have no beginning of a month of the anchor within them', () => {
   fc.assert(
     fc.property(sold, fc.integer({ min: 0, max: 40 }), (one, k) => {
       fc.pre(one.billingCalendar !== 'fixed_days');
-      const { startDate, endDate } = periodsOf(one, k + 1)[k] as Period;
+      const { startDate, endDate } = periodsOf(one, 1, k)[0] as Period;
       const dates = Array.from({ length: daysBetween(startDate, endDate) - 1 }, (_, i) => addDays(startDate, i + 1));
       expect(dates.filter((date) => isBoundary(one, date))).toEqual([]);
     }),

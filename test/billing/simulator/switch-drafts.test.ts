@@ -5,6 +5,7 @@ import { type ComputedInvoice, computeInvoices } from '../../../billing/invoices
 import { successionOf } from '../../../billing/subscriptions/switch.ts';
 import { decimal, toPlain } from '../../../core/decimal.ts';
 import { daysBetween, type Instant, localDateAt } from '../../../core/instants.ts';
+import { howMany } from '../../how-many.ts';
 import type { CoreContract } from './contract/core-contract.ts';
 import { draftedParts } from './contract/core-snapshot.ts';
 import { contractOf, coreActOf, dayOf, instantOn } from './core-switch-life.ts';
@@ -15,7 +16,7 @@ import { randomSwitchLife, type SwitchLife, withMore } from './switch-life.ts';
  * Wherever a switch is planned in lives drawn at random, what the draft says of it is what is invoiced once it has been made
  * and the period is over (spec/invoices#draft): the draft and the switch are the same decision.
  */
-const LIVES = Number(env.SIMULATOR_LIVES ?? 300);
+const LIVES = Number(env.SIMULATOR_LIVES ?? howMany(150, 300));
 const FIRST = Number(env.SIMULATOR_SEED ?? 20_261_122);
 
 test(`planned switches of ${LIVES} lives are invoiced as they were drafted`, { timeout: 300_000 }, () => {
