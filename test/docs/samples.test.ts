@@ -76,12 +76,13 @@ async function givenToCurl(): Promise<string[]> {
 
 const given = givenToCurl();
 
-test.each(
-  calls.map((call, i) => ({ call, i })),
-)('the shell reads what $call.operation.operationId sends in curl as it is meant', async ({ call, i }) => {
-  const ofCall = (await given)[i]?.split('\0') ?? [];
-  expect(ofCall.find((one) => one.startsWith('http://api/'))).toMatch(/^[^{}\s]+$/);
-  const sent = ofCall[ofCall.indexOf('-d') + 1] ?? '';
-  if (call.body !== undefined) expect(typeof call.body === 'string' ? sent : JSON.parse(sent)).toEqual(call.body);
-  if (!call.operation.security) expect(ofCall).toContain('X-API-KEY: key');
-});
+test.each(calls.map((call, i) => ({ call, i })))(
+  'the shell reads what $call.operation.operationId sends in curl as it is meant',
+  async ({ call, i }) => {
+    const ofCall = (await given)[i]?.split('\0') ?? [];
+    expect(ofCall.find((one) => one.startsWith('http://api/'))).toMatch(/^[^{}\s]+$/);
+    const sent = ofCall[ofCall.indexOf('-d') + 1] ?? '';
+    if (call.body !== undefined) expect(typeof call.body === 'string' ? sent : JSON.parse(sent)).toEqual(call.body);
+    if (!call.operation.security) expect(ofCall).toContain('X-API-KEY: key');
+  },
+);
