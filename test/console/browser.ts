@@ -99,10 +99,12 @@ export function watchPage(page: Page, base: string): string[] {
   return faults;
 }
 
-/** What is being faded in has the contrast of neither before nor after; what turns for ever is not waited for. */
-const FADED_IN = `Promise.allSettled(document.getAnimations()
-  .filter((animation) => Number.isFinite(animation.effect?.getComputedTiming().endTime))
-  .map((animation) => animation.finished))`;
+/**
+ * Brings what moves or is being faded in to its end: half-way it has the contrast and the width of neither before nor after, and each frame
+ * of it is laid out and drawn. What turns for ever goes on.
+ */
+const AT_ITS_END = `for (const animation of document.getAnimations())
+  if (Number.isFinite(animation.effect?.getComputedTiming().endTime)) animation.finish()`;
 
 /**
  * What axe finds on the page as it is: the rule, what it is about, where. `contrastsOnly`: the rest was judged in another look. `isOfNew`: the
@@ -112,7 +114,7 @@ export async function accessibilityFaults(
   page: Page,
   { contrastsOnly = false, isOfNew = false } = {},
 ): Promise<string[]> {
-  await page.evaluate(FADED_IN);
+  await page.evaluate(AT_ITS_END);
   if (!(await page.evaluate("'axe' in window"))) await page.evaluate(AXE);
   const judged = `(${judgePage})(${JSON.stringify({ tags: contrastsOnly ? null : TAGS, isOfNew, known: [...known] })})`;
   const { faults, learnt } = (await page.evaluate(judged)) as { faults: string[]; learnt: string[] };
@@ -120,11 +122,13 @@ export async function accessibilityFaults(
   return faults;
 }
 
-/** Resolves once the page has been laid out anew, and what that has set in motion has come to its end. */
-const MOVED = `new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))
-  .then(() => document.getAnimations().filter((one) => one instanceof CSSTransition))
-  .then((transitions) => Promise.allSettled(transitions.map(({ finished }) => finished)))
-  .then(() => undefined)`;
+/** Resolves once the page has been laid out anew, what that has set in motion is at its end, and what follows from that has been drawn. */
+const MOVED = `(async () => {
+  const drawn = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+  await drawn();
+  ${AT_ITS_END};
+  await drawn();
+})()`;
 
 /** Waits until a page that has another width stands still: what slides, slides; charts are drawn anew. */
 export async function settled(page: Page): Promise<void> {
