@@ -70,7 +70,7 @@ test('what is counted beforehand and what is not come to what the rule says of a
       const [raw = []] = await findBookUsages({ clickhouse, rolledUp: NOTHING_ROLLED_UP }, [asked]);
       expect(raw.map(shown).toSorted()).toEqual(expected);
     }),
-    { numRuns: howMany(9, 40) },
+    { numRuns: howMany(6, 40) },
   );
   expect(answered).toBeGreaterThan(howMany(2, 10));
 });

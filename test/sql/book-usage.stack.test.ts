@@ -45,7 +45,7 @@ test('many questions for the same events, each by its own rows and in its own ti
         expect(found[i]?.map(shown).toSorted()).toEqual(expected.map(shown).toSorted());
       }
     }),
-    { numRuns: howMany(9, 60) },
+    { numRuns: howMany(6, 60) },
   );
 });
 
@@ -91,6 +91,6 @@ test('combinations, their rows and values are those of the rule over an array', 
         held.map(({ texts, usage }) => `${Object.values(texts)} ${usage.eventsCount}`).toSorted(),
       );
     }),
-    { numRuns: howMany(9, 60) },
+    { numRuns: howMany(6, 60) },
   );
 });

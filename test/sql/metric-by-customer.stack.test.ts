@@ -62,7 +62,7 @@ test('many customers in one SELECT: the values that a question for each gives', 
       const values = await findMetricValues(clickhouse, ordered, upTo);
       expect(values.map(toPlain)).toEqual(expected.map(({ value }) => toPlain(value)));
     }),
-    { numRuns: howMany(15, 40) },
+    { numRuns: howMany(8, 40) },
   );
 });
 

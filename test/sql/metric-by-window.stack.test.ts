@@ -89,7 +89,7 @@ test('any number of windows, and of customers, in few SELECTs: the totals that a
       const plain = (values: typeof alone) => values.map((one) => [toPlain(one.value), toPlain(one.eventsCount)]);
       expect(plain(together)).toEqual(plain(alone));
     }),
-    { numRuns: howMany(8, 20) },
+    { numRuns: howMany(5, 20) },
   );
 
   const watermark = fc
@@ -109,6 +109,6 @@ test('any number of windows, and of customers, in few SELECTs: the totals that a
       const found = await findLateSpans(clickhouse, accountId, watermarks, upTo);
       expect(new Set(found)).toEqual(new Set(expected));
     }),
-    { numRuns: howMany(5, 10) },
+    { numRuns: howMany(3, 10) },
   );
 });

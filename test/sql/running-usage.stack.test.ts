@@ -153,7 +153,7 @@ test('running totals day by day, what prices the events, and the events, are tho
         );
       }
     }),
-    { numRuns: howMany(18, 40) },
+    { numRuns: howMany(10, 40) },
   );
 });
 
