@@ -26,7 +26,7 @@ test('a second try fails the run, by name', () => {
     failed: 1,
     skipped: 1,
     flakes: [{ test: FLAKE, failures: ['503 where 201 was expected'] }],
-    failures: [],
+    failedTests: [],
     problems: [],
   });
 });
@@ -59,7 +59,7 @@ test('a test that failed both times has failed once, and is named', () => {
     failed: 1,
     skipped: 1,
     flakes: [],
-    failures: [{ test: FLAKE, failures: ['503 where 201 was expected'] }],
+    failedTests: [{ test: FLAKE, failures: ['503 where 201 was expected'] }],
     problems: [],
   });
 });

@@ -19,13 +19,13 @@ type Failure = { test: string; failures: string[] };
 /** `reason`: undefined where it is not a known one. */
 type Flake = Failure & { reason: string | undefined };
 
-/** `flakes`: passed at the second try; `failures`: not at that either; `problems`: what is wrong with the list of known ones. */
+/** `flakes`: passed at the second try; `failedTests`: not at that either; `problems`: what is wrong with the list of known ones. */
 export type Verdict = {
   passed: number;
   failed: number;
   skipped: number;
   flakes: Flake[];
-  failures: Failure[];
+  failedTests: Failure[];
   problems: string[];
 };
 
@@ -39,7 +39,7 @@ const MOST_KNOWN_FLAKES = 3;
  */
 export function judgeReports(reports: Report[], known: KnownFlake[]): Verdict {
   const sum = (count: (report: Report) => number) => reports.reduce((all, report) => all + count(report), 0);
-  const notAtOnce = (status: string): Failure[] =>
+  const withMessages = (status: string): Failure[] =>
     reports
       .flatMap(({ testResults }) => testResults)
       .flatMap(({ name, assertionResults }) =>
@@ -50,7 +50,7 @@ export function judgeReports(reports: Report[], known: KnownFlake[]): Verdict {
             failures: failureMessages,
           })),
       );
-  const flakes = notAtOnce('passed').map((one) => ({
+  const flakes = withMessages('passed').map((one) => ({
     ...one,
     reason: known.find(({ test }) => test === one.test)?.reason,
   }));
@@ -64,7 +64,7 @@ export function judgeReports(reports: Report[], known: KnownFlake[]): Verdict {
     failed: sum((one) => one.numFailedTests) + unknown + problems.length,
     skipped: sum((one) => one.numPendingTests),
     flakes,
-    failures: notAtOnce('failed'),
+    failedTests: withMessages('failed'),
     problems,
   };
 }

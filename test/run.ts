@@ -78,11 +78,11 @@ function testCounts(): { passed: number; failed: number; skipped: number } {
   const files = [reportOf('unit'), reportOf('stack')].filter(existsSync);
   const reports = files.map((file) => JSON.parse(readFileSync(file, 'utf8')) as Report);
   for (const file of files) rmSync(file);
-  const { passed, failed, skipped, flakes, failures, problems } = judgeReports(reports, known);
+  const { passed, failed, skipped, flakes, failedTests, problems } = judgeReports(reports, known);
   for (const { test, failures, reason } of flakes) {
     console.log(`\nPassed at the second try${reason ? ` (known: ${reason})` : ''}: ${test}\n${failures.join('\n')}`);
   }
-  for (const one of failures) console.log(`\nFailed: ${one.test}\n${one.failures.join('\n')}`);
+  for (const { test, failures } of failedTests) console.log(`\nFailed: ${test}\n${failures.join('\n')}`);
   for (const problem of problems) console.log(`\ntest/known-flakes.json: ${problem}`);
   if (passed + failed === 0) console.log(`\nNo test matches ${filters.join(' ')}`);
   return { passed, failed: passed + failed === 0 ? 1 : failed, skipped };

@@ -10,7 +10,7 @@ import { randomFamily } from './random-family.ts';
 /**
  * Deals of everything that can be sold (docs/pricing.md), by the rules of billing/ and by a model that is deliberately simple: also with usage
  * that lands late, rows that come to price books, cancels that leave what they bill, and one who pays for others. What one deal in fifty would show is
- * found by so many three times out of four; the rest is for the long run, some ten minutes: `DEALS=10000 SEED=20270131`.
+ * found by so many three times out of four; the rest is for the long run, some two minutes: `DEALS=10000 SEED=20270131`.
  */
 const DEALS = Number(env.DEALS ?? howMany(70, 300));
 /** Fixed, so that a run is like the one before; the variable leads on to deals never made. */
