@@ -11,6 +11,8 @@ const report: Report = {
   testResults: [
     {
       name: '/somewhere/meterbook/test/api/plans.stack.test.ts',
+      status: 'passed',
+      message: '',
       assertionResults: [
         { fullName: 'a plan is made', status: 'passed', failureMessages: ['503 where 201 was expected'] },
         { fullName: 'a plan is read', status: 'passed', failureMessages: [] },
@@ -61,6 +63,16 @@ test('a test that failed both times has failed once, and is named', () => {
     flakes: [],
     failedTests: [{ test: FLAKE, failures: ['503 where 201 was expected'] }],
     problems: [],
+  });
+});
+
+test('what fails before the tests of a file, which are skipped, has failed, and is named', () => {
+  const file = { name: '/somewhere/test/kill.stack.test.ts', status: 'failed', message: '', assertionResults: [] };
+  const skipped = { ...report, numPassedTests: 0, numPendingTests: 7, testResults: [file] };
+  expect(judgeReports([skipped], [])).toMatchObject({
+    failed: 1,
+    skipped: 7,
+    failedTests: [{ test: 'test/kill.stack.test.ts', failures: ['What its tests stand on has failed.'] }],
   });
 });
 

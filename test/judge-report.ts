@@ -9,11 +9,14 @@ export type Report = {
   numPendingTests: number;
   testResults: {
     name: string;
+    /** `failed` also where what stands before or behind tests has failed, of which those tests say nothing: they are skipped. */
+    status: string;
+    message: string;
     assertionResults: { fullName: string; status: string; failureMessages: string[] }[];
   }[];
 };
 
-/** A test that did not pass at its first try, and what each try says. */
+/** A test that did not pass at its first try, and what each try says; or a file that failed without a test. */
 type Failure = { test: string; failures: string[] };
 
 /** `reason`: undefined where it is not a known one. */
@@ -46,7 +49,7 @@ export function judgeReports(reports: Report[], known: KnownFlake[]): Verdict {
         assertionResults
           .filter((one) => one.status === status && one.failureMessages.length > 0)
           .map(({ fullName, failureMessages }) => ({
-            test: `${name.replace(/^.*\/(?=test\/)/, '')}: ${fullName}`,
+            test: `${pathOf(name)}: ${fullName}`,
             failures: failureMessages,
           })),
       );
@@ -54,6 +57,10 @@ export function judgeReports(reports: Report[], known: KnownFlake[]): Verdict {
     ...one,
     reason: known.find(({ test }) => test === one.test)?.reason,
   }));
+  const failedFiles = reports
+    .flatMap(({ testResults }) => testResults)
+    .filter((one) => one.status === 'failed' && one.assertionResults.every(({ status }) => status !== 'failed'))
+    .map(({ name, message }) => ({ test: pathOf(name), failures: [message || 'What its tests stand on has failed.'] }));
   const problems = [
     ...(known.length > MOST_KNOWN_FLAKES ? [`${known.length} known flakes; at most ${MOST_KNOWN_FLAKES} may be`] : []),
     ...known.filter(({ reason }) => !reason?.trim()).map(({ test }) => `the known flake ${test} has no reason`),
@@ -61,10 +68,14 @@ export function judgeReports(reports: Report[], known: KnownFlake[]): Verdict {
   const unknown = flakes.filter(({ reason }) => reason === undefined).length;
   return {
     passed: sum((one) => one.numPassedTests) - unknown,
-    failed: sum((one) => one.numFailedTests) + unknown + problems.length,
+    failed: sum((one) => one.numFailedTests) + failedFiles.length + unknown + problems.length,
     skipped: sum((one) => one.numPendingTests),
     flakes,
-    failedTests: withMessages('failed'),
+    failedTests: [...withMessages('failed'), ...failedFiles],
     problems,
   };
+}
+
+function pathOf(file: string): string {
+  return file.replace(/^.*\/(?=test\/)/, '');
 }

@@ -50,7 +50,8 @@ describe('sending', () => {
       async () => storedIds(fixture).length,
       (count) => count === 20,
     );
-    expect(meter.stats()).toMatchObject({ accepted: 20, pending: 5 });
+    // It hears of them a moment after they are stored.
+    await expect.poll(() => meter.stats()).toMatchObject({ accepted: 20, pending: 5 });
     await meter.flush();
     expect(storedIds(fixture).length).toBe(25);
   });

@@ -25,22 +25,30 @@ function isReached(pid: number | null, signal: 'SIGKILL' | 'SIGTERM'): boolean {
   }
 }
 
+/** Whoever was killed is back by then, and what it has left has been done. */
+const PATIENCE_MS = 240_000;
+
 /** Waits until the clock does not advance any more. */
 export async function clockReady(call: Api, clockId: string) {
+  const begun = performance.now();
   for (;;) {
     const { body } = await patiently(() => call.get(`/api/test-clocks/${clockId}`));
     if (String(body.status) === 'ready') return;
     expect(body.status).toBe('advancing');
+    if (performance.now() - begun > PATIENCE_MS) throw new Error(`The clock does not arrive: ${JSON.stringify(body)}`);
     await sleep(250);
   }
 }
 
 /** Repeats a call that a killed process could not answer. */
 export async function patiently<T extends { status: number; body: Json }>(call: () => Promise<T>): Promise<T> {
+  const begun = performance.now();
   for (;;) {
     const answer = await call().catch(() => undefined);
     if (answer && answer.status < 500 && answer.status !== 409) return answer;
     if (answer?.status === 409 && String(answer.body.detail).includes('advancing')) return answer;
+    if (performance.now() - begun > PATIENCE_MS)
+      throw new Error(`Nothing but ${answer?.status ?? 'no answer'}: ${JSON.stringify(answer?.body)}; ${call}`);
     await sleep(100);
   }
 }
