@@ -20,12 +20,15 @@ export class Failure extends Error {
     this.fields = fields;
     this.code = code;
   }
-
-  /** The same call may succeed a moment later, and nothing is known to be wrong with it. */
-  get isTemporary(): boolean {
-    return this.status === 0 || this.status === 429 || this.status >= 500;
-  }
 }
+
+/** Whether the same call may succeed a moment later, and nothing is known to be wrong with it. */
+export function isTemporary(error: unknown): boolean {
+  return error instanceof Failure && (error.status === 0 || error.status === 429 || error.status >= 500);
+}
+
+/** What failed for a moment, also when it was tried again at once, is tried anew each time after this many milliseconds. */
+export const AGAIN_MS = 10_000;
 
 /** What was answered instead of success; `body` as it was parsed. */
 export function failureOf(response: Response, body: unknown): Failure {

@@ -2,10 +2,10 @@ import { MantineProvider } from '@mantine/core';
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { Failure } from '../api/failure.ts';
+import { AGAIN_MS, isTemporary } from '../api/failure.ts';
 import { contrastingColors, theme } from './theme.ts';
 
-/** A read that failed for a moment is tried again this often. */
+/** A read that failed for a moment is tried again this often before its page says so. */
 const READ_RETRIES = 2;
 /** What was read is shown again without asking for this long, in milliseconds. */
 const FRESH_MS = 5_000;
@@ -18,7 +18,8 @@ export function createQueries(onError: (error: Error, key: readonly unknown[]) =
     defaultOptions: {
       queries: {
         staleTime: FRESH_MS,
-        retry: (count, error) => count < READ_RETRIES && error instanceof Failure && error.isTemporary,
+        retry: (count, error) => count < READ_RETRIES && isTemporary(error),
+        refetchInterval: ({ state: { error } }) => isTemporary(error) && AGAIN_MS,
       },
     },
   });
