@@ -33,15 +33,15 @@ export async function replaceChainCheck(pool: Pool, accountId: string, check: Ch
 }
 
 /**
- * Keeps what was found of an account between two checks, until the next one; where the newest check has found something itself, that
- * stays.
+ * Keeps what was found of an account between two checks, until the next one; where something is known already, that stays: false.
  */
-export async function noteBent(tx: Transaction, accountId: string, bent: Bent, now: Instant): Promise<void> {
-  await tx.query(
+export async function noteBent(tx: Transaction, accountId: string, bent: Bent, now: Instant): Promise<boolean> {
+  const { rowCount } = await tx.query(
     `INSERT INTO chain_checks (account_id, checked_at, entries, bent) VALUES ($1, $2, 0, $3)
      ON CONFLICT (account_id) DO UPDATE SET bent = excluded.bent WHERE chain_checks.bent IS NULL`,
     [accountId, isoFromInstant(now), stringifyExactJson(bentToStored(bent))],
   );
+  return rowCount === 1;
 }
 
 /** The newest check of an account's chain. */

@@ -36,12 +36,24 @@ export async function insertChainEntries(
 
 /** The head of an account's chain; undefined of one that has not begun. */
 export async function findChainHead(tx: Transaction, accountId: string): Promise<ChainHead | undefined> {
-  const answer = await tx.query<Pick<EntryRow, 'sequence' | 'chain_hash' | 'chained_at'>>(
-    'SELECT sequence, chain_hash, chained_at FROM chain_entries WHERE account_id = $1 ORDER BY sequence DESC LIMIT 1',
+  return (await findChainEnd(tx, accountId))?.head;
+}
+
+/** The head of an account's chain, and whether the entry before it is there, or it is the first. */
+export async function findChainEnd(
+  tx: Transaction,
+  accountId: string,
+): Promise<{ head: ChainHead; follows: boolean } | undefined> {
+  const answer = await tx.query<Pick<EntryRow, 'sequence' | 'chain_hash' | 'chained_at'> & { follows: boolean }>(
+    `SELECT sequence, chain_hash, chained_at, sequence = 1 OR EXISTS (
+       SELECT FROM chain_entries b WHERE b.account_id = $1 AND b.sequence = e.sequence - 1) AS follows
+     FROM chain_entries e WHERE account_id = $1 ORDER BY sequence DESC LIMIT 1`,
     [accountId],
   );
   const row = firstRow(answer);
-  return row && { sequence: Number(row.sequence), chainHash: row.chain_hash, chainedAt: row.chained_at };
+  if (!row) return undefined;
+  const head = { sequence: Number(row.sequence), chainHash: row.chain_hash, chainedAt: row.chained_at };
+  return { head, follows: row.follows };
 }
 
 /** The next `limit` entries of an account behind `after`, in order. */

@@ -7,7 +7,10 @@ export type BentHead = PublishedHead & { stored: string | null };
 
 type HeadRow = { account_id: string; sequence: string; chain_hash: string; published_at: Instant };
 
-/** Keeps the head of every account whose oldest entry that is behind its last published head was chained before `before`; answers them. */
+/**
+ * Keeps the head of every account whose oldest entry that is behind its last published head was chained before `before`; answers them. An entry without the one
+ * before it is none of the chain: nothing is chained behind it, and once it is gone its head would be missed.
+ */
 export async function insertDueHeads(tx: Transaction, before: Instant, now: Instant): Promise<PublishedHead[]> {
   const { rows } = await tx.query<HeadRow>(
     `INSERT INTO chain_heads (account_id, sequence, chain_hash, published_at)
@@ -17,7 +20,10 @@ export async function insertDueHeads(tx: Transaction, before: Instant, now: Inst
        ) p ON true
        JOIN chain_entries e ON e.account_id = a.account_id AND e.sequence = coalesce(p.sequence, 0) + 1 AND e.chained_at < $1
        JOIN LATERAL (
-         SELECT sequence, chain_hash FROM chain_entries h WHERE h.account_id = a.account_id ORDER BY sequence DESC LIMIT 1
+         SELECT sequence, chain_hash FROM chain_entries h
+         WHERE h.account_id = a.account_id AND (h.sequence = 1
+           OR EXISTS (SELECT FROM chain_entries f WHERE f.account_id = h.account_id AND f.sequence = h.sequence - 1))
+         ORDER BY sequence DESC LIMIT 1
        ) h ON true
      RETURNING account_id, sequence, chain_hash, published_at`,
     [isoFromInstant(before), isoFromInstant(now)],

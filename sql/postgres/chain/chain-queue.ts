@@ -31,24 +31,33 @@ export function whileAlone<T>(
   });
 }
 
+/** A record of the queue, and its place there. */
+export type QueuedAt = QueuedRecord & { queueId: string };
+
 /**
- * Takes the oldest `limit` records from the queue, in the order in which they were written. What was committed before another was begun
- * comes before it: its place in the queue is lower, and it is seen no later.
+ * The oldest `limit` records of the queue that are of no account of `except`, in the order in which they were written. What was committed
+ * before another was begun comes before it: its place in the queue is lower, and it is seen no later.
  */
-export async function takeQueuedRecords(tx: Transaction, limit: number): Promise<QueuedRecord[]> {
-  const { rows } = await tx.query<QueueRow & { account_id: string }>(
-    `WITH taken AS (
-       DELETE FROM chain_queue WHERE queue_id IN (SELECT queue_id FROM chain_queue ORDER BY queue_id LIMIT $1)
-       RETURNING account_id, kind, record_id, queue_id
-     )
-     SELECT account_id, kind, record_id,
-       (SELECT e.sequence FROM chain_entries e WHERE e.account_id = t.account_id AND e.record_id = t.record_id) AS sequence
-     FROM taken t ORDER BY queue_id`,
-    [limit],
+export async function listQueuedRecords(
+  tx: Transaction,
+  limit: number,
+  except: readonly string[],
+): Promise<QueuedAt[]> {
+  const { rows } = await tx.query<QueueRow & { account_id: string; queue_id: string }>(
+    `SELECT account_id, kind, record_id, queue_id,
+       (SELECT e.sequence FROM chain_entries e WHERE e.account_id = q.account_id AND e.record_id = q.record_id) AS sequence
+     FROM chain_queue q WHERE account_id <> ALL($2) ORDER BY queue_id LIMIT $1`,
+    [limit, except],
   );
-  return rows.map(({ account_id, kind, record_id, sequence }) => {
-    return { accountId: account_id, kind, recordId: record_id, chainedAs: sequence === null ? null : Number(sequence) };
+  return rows.map(({ account_id: accountId, kind, record_id: recordId, queue_id: queueId, sequence }) => {
+    return { accountId, kind, recordId, queueId, chainedAs: sequence === null ? null : Number(sequence) };
   });
+}
+
+/** Takes records from the queue. */
+export async function deleteQueuedRecords(tx: Transaction, taken: readonly QueuedAt[]): Promise<void> {
+  const ids = taken.map(({ queueId }) => queueId);
+  await tx.query('DELETE FROM chain_queue WHERE queue_id = ANY($1::bigint[])', [ids]);
 }
 
 type QueueRow = { kind: ChainedKind; record_id: string; sequence: string | null };
