@@ -15,7 +15,7 @@ import { customerToWire } from '../../wire/customers.ts';
 import { type Audited, deleted } from '../audit/audited.ts';
 import { ERASED, erasedRecord, PERSONAL_FIELDS } from '../audit/personal-fields.ts';
 import type { CustomerRef } from '../references.ts';
-import { endAllSubscriptions } from '../subscriptions/end-subscriptions.ts';
+import { endAllSubscriptions, lockAllSubscriptions } from '../subscriptions/end-subscriptions.ts';
 import type { Stores } from '../usage/answered-usage.ts';
 
 /** What its record shows beside it does not go into the audit log. */
@@ -34,6 +34,7 @@ export async function deleteCustomer(
   const known = await findCustomer(tx, accountId, customerId);
   if (!known) throw notFound(`customer ${customerId}`);
   const at = (await assertClockStands(tx, accountId, known.testClockId)) ?? now;
+  await lockAllSubscriptions(tx, accountId, customerId);
   const customer = await lockCustomerForUpdate(tx, accountId, customerId);
   if (!customer) throw notFound(`customer ${customerId}`);
   if (customer.isPayer) throw conflict(`Others are billed to customer ${customerId}; bill them to another first.`);

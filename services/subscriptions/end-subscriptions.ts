@@ -7,6 +7,7 @@ import { updatePendingInvoicesCleared } from '../../sql/postgres/subscriptions/p
 import { updatePeriodClosed } from '../../sql/postgres/subscriptions/periods.ts';
 import {
   findSubscription,
+  listBillableIds,
   listLiveSubscriptions,
   lockSubscriptions,
   updateLaterBillsCleared,
@@ -14,6 +15,21 @@ import {
 } from '../../sql/postgres/subscriptions/subscriptions.ts';
 import type { Stores } from '../usage/answered-usage.ts';
 import { publishAll } from './move-subscription.ts';
+
+/**
+ * Locks all of a customer's subscriptions that may still be billed, before the customer: whoever bills one locks it first, and then who pays,
+ * where that has a section of it. What is created meanwhile has no section yet.
+ */
+export async function lockAllSubscriptions(tx: Transaction, accountId: string, customerId: string): Promise<void> {
+  const locked = new Set<string>();
+  // A switch that came first has left a successor.
+  for (;;) {
+    const ids = await listBillableIds(tx, accountId, customerId);
+    if (ids.every((id) => locked.has(id))) return;
+    await lockSubscriptions(tx, accountId, ids);
+    for (const id of ids) locked.add(id);
+  }
+}
 
 /**
  * Ends all that a customer has at `at` (its own time) without an invoice: the open periods are closed, so that a closing under
@@ -29,7 +45,7 @@ export async function endAllSubscriptions(
 ): Promise<void> {
   const { tx } = stores;
   const ended: Subscription[] = [];
-  // A switch that came first has left a successor, which is seen once the one it replaces was waited for.
+  // Created before the customer was locked, and after the others were: once more.
   for (let live = await listLive(); live.length > 0; live = await listLive()) {
     const ids = live.map(({ subscriptionId }) => subscriptionId);
     // In the order in which closings lock several, so that neither waits for the other for ever.

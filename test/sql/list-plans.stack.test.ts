@@ -49,6 +49,7 @@ import { listAttachments } from '../../sql/postgres/subscriptions/addon-subscrip
 import { listDiscounts } from '../../sql/postgres/subscriptions/discounts.ts';
 import { listLiveSubscriptionsAfter, listUnknownSubscriptions } from '../../sql/postgres/subscriptions/schedules.ts';
 import {
+  listBillableIds,
   listLiveSubscriptions,
   listSubscriptions,
   SUBSCRIPTION_SORTS,
@@ -225,6 +226,7 @@ const OF_ACCOUNT: Record<string, Asked> = {
   listCreditsWithRemainder: (tx, a) => listCreditsWithRemainder(tx, a, [ONE]),
   listCustomersOfPayer: (tx, a) => listCustomersOfPayer(tx, a, { provider: 'stripe', payer: 'payer' }),
   listLiveSubscriptions: (tx, a) => listLiveSubscriptions(tx, a, [ONE, 'customer-3']),
+  listBillableIds: (tx, a) => listBillableIds(tx, a, ONE),
   listNewestInvoices: (tx, a, id) => listNewestInvoices(tx, a, [ONE, id('customer_id')], 5),
   listPlansUsingMetric: (tx, a) => listPlansUsingMetric(tx, a, 'metric-7'),
   listRefundsOfInvoice: (tx, a) => listRefundsOfInvoice(tx, a, 'invoice-7'),

@@ -130,6 +130,20 @@ export async function lockSubscriptions(
   await tx.query(sql, [accountId, subscriptionIds]);
 }
 
+/** The ids of a customer's subscriptions that may still be billed: those that live, and those that left something to be invoiced later. */
+export async function listBillableIds(tx: Transaction, accountId: string, customerId: string): Promise<string[]> {
+  const { rows } = await tx.query<{ subscription_id: string }>(
+    // One look into an index for each of them: an EXISTS may be planned as a scan of all periods that wait.
+    `SELECT s.subscription_id FROM subscriptions s LEFT JOIN LATERAL (
+       SELECT true AS waits FROM periods p WHERE p.account_id = $1 AND p.subscription_id = s.subscription_id AND p.waits LIMIT 1
+     ) w ON true
+     WHERE s.account_id = $1 AND s.customer_id = $2
+       AND (s.status IN ('pending', 'active', 'paused') OR s.bills_at IS NOT NULL OR w.waits)`,
+    [accountId, customerId],
+  );
+  return rows.map(({ subscription_id }) => subscription_id);
+}
+
 /** What subscriptions are sorted by. */
 export const SUBSCRIPTION_SORTS = { created_at: 's.created_at', start_date: 's.start_date' } as const;
 

@@ -59,6 +59,11 @@ const cancelNow = (subscriptionId: string, flatFeeBehavior: 'charge_prorated' | 
     never,
   );
 };
+/** As straight. */
+const deletionOf = (customerId: string) =>
+  inTransactionWithUsage(activities.dependencies, account.accountId, (stores) =>
+    deleteCustomer(stores, { accountId: account.accountId, customerId }, Date.now()),
+  );
 const switched = async (id: string, body: object) =>
   String((await posted(account.api, `/api/subscriptions/${id}/switch_plan`, body)).body.subscription_id);
 
@@ -191,13 +196,34 @@ test('a closing, and the deletion of its customer, of which nothing is left to b
   await meet(
     'SELECT 1 FROM discounts WHERE account_id = $1',
     () => close(id),
-    () =>
-      inTransactionWithUsage(dependencies, accountId, (stores) =>
-        deleteCustomer(stores, { accountId, customerId: 'child' }, Date.now()),
-      ),
+    () => deletionOf('child'),
   );
   const { rows } = await dependencies.postgres.query('SELECT 1 FROM invoice_sections WHERE account_id = $1', [
     accountId,
   ]);
   expect(rows).toEqual([]);
+});
+
+// Its section waits for a step of its own since nobody else is billed to it: the fee of 30 in advance, of which the cancel gives back.
+test('a cancel of who has just ceased to pay, and gives back of a section, and the deletion of that customer', async () => {
+  const { api, accountId } = account;
+  const { dependencies } = activities;
+  const plan_id = await makePlan(api, { charge_timing: 'in_advance', recurring_fee: 30 });
+  const subscriptionId = await subscribe(api, { customer_id: 'payer', plan_id });
+  const later = { plan_id: await makePlan(api, { recurring_fee: 1 }), start_date: '2026-03-31' };
+  await subscribe(api, { customer_id: 'payer', ...later });
+  await setTo('2026-04-10T00:00:00Z');
+  await close(subscriptionId);
+  expect((await api.patch('/api/customers/child', { billed_to: null })).status).toBe(200);
+  const { rows } = await dependencies.postgres.query(WAITING_SECTION, [accountId]);
+  expect(rows).toHaveLength(1);
+  await meet(
+    `SELECT 1 FROM periods WHERE account_id = $1 AND subscription_id = '${subscriptionId}' AND closed_at IS NULL`,
+    () => cancelNow(subscriptionId, 'charge_prorated'),
+    () => deletionOf('payer'),
+  );
+  expect((await api.get('/api/customers/payer')).status).toBe(404);
+  // 30 on its section, of which the cancel on day 10 of 30 gives back 20.
+  const [invoice] = await invoicesOf(api, 'kind=period');
+  expect(itemsOf(invoice?.sections).map(({ subtotal }) => subtotal)).toEqual(['30']);
 });
