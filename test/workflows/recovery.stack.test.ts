@@ -283,6 +283,27 @@ describe('a subscription that waits for another time than Postgres says', () => 
     ).rows;
     expect(Date.parse(String(invoices[0]?.created_at))).toBeGreaterThanOrEqual(due);
   });
+
+  // As after a restore of the records under workers that go on: what they remember of its closings is of records that are no more.
+  test('an invoice that is due earlier by the records is made once its workflow looks again within the grace', async () => {
+    const { accountId, api } = account;
+    expect((await api.patch('/api/account', { invoice_grace_seconds: 3_600 })).status).toBe(200);
+    const id = await inRealTime('earlier');
+    const handle = temporal.workflow.getHandle(subscriptionWorkflowId({ accountId, subscriptionId: id }));
+    const nextStep = () => handle.query<{ step: string }[]>('next_steps').catch(() => []);
+    await eventually(nextStep, (steps) => steps.length > 0);
+    const one = 'WHERE account_id = $1 AND subscription_id = $2';
+    await change(`UPDATE periods SET ends_at = date_trunc('milliseconds', now()) ${one}`, id);
+    await handle.signal('look_again');
+    await eventually(nextStep, ([next]) => String(next?.step).includes('invoice'));
+    await change(`UPDATE periods SET invoice_due_at = date_trunc('milliseconds', now()) ${one} AND waits`, id);
+    await handle.signal('look_again');
+    const invoices = await eventually(
+      () => invoicesOf(api, `subscription_id=${id}`),
+      (all) => all.length > 0,
+    );
+    expect(invoices).toMatchObject([{ kind: 'period' }]);
+  });
 });
 
 test('a refund whose workflow was lost is followed to its end', async () => {

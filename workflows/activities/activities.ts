@@ -124,7 +124,8 @@ export function createActivities(dependencies: ActivityDependencies): Activities
   return {
     loadSubscriptionCourse: (ref) => loadSubscriptionSchedule(dependencies, ref),
     activateSubscription: (ref) => inOrder(ref, () => activateSubscription(dependencies, ref)),
-    closePeriod: (ref) => inOrder(ref, (cancelled) => closePeriod(dependencies, ref, cancelled, tell)),
+    closePeriod: (ref) =>
+      inOrder(ref, (cancelled) => closePeriod(dependencies, ref, cancelled, tell).finally(() => atOnce.forget(ref))),
     // Where steps that come in turn wait already, for usage, this one would, too.
     closeLandedPeriod: async (ref) =>
       closing.isFull() ? null : atOnce.close(ref, () => closeLandedPeriod(dependencies, ref, tell)),

@@ -9,14 +9,17 @@ const PATIENCE_MS = 2_000;
 /** Subscriptions of which it is kept where they stand, some 300 bytes each: at the first of the month most of them, for a while. */
 const KEPT = 20_000;
 
-/** What is closed: a period of a subscription of a customer. */
-export type CustomerPeriod = PeriodRef & CustomerRef;
+/**
+ * What is closed: a period of a subscription of a customer. `isReadAnew`: the workflow comes with what it has just read in the records, which
+ * may be older than what is remembered: they were restored.
+ */
+export type CustomerPeriod = PeriodRef & CustomerRef & { isReadAnew?: boolean };
 
 /**
  * The closings that are made within the task of their workflow. Whichever workflow of a customer comes first closes all that is due of that
  * customer; those that come for the others meanwhile wait for it, and those that come later are told from memory: nothing is asked anew. Memory
  * is a short way and no more: what is not in it is found in Postgres. A later change of such a subscription is told to its workflow, which
- * then reads anew (architecture#temporal).
+ * then reads anew (architecture#temporal), and nothing is remembered of one that has closed for itself.
  */
 export class ClosingsAtOnce {
   readonly #clock: Clock;
@@ -51,11 +54,17 @@ export class ClosingsAtOnce {
     }
   }
 
+  /** Its workflow knows by now where it stands. */
+  forget(ref: SubscriptionRef): void {
+    this.#stands.delete(keyOf(ref));
+  }
+
   /** Where the subscription stands after its period was closed, by `work` or with another's; null where that takes its time. */
   async close(
     period: CustomerPeriod,
     work: () => Promise<SubscriptionSchedule | null>,
   ): Promise<SubscriptionSchedule | null> {
+    if (period.isReadAnew) this.forget(period);
     const known = this.#take(period);
     if (known) return known;
     if (this.#isStuck()) return null;
@@ -66,7 +75,7 @@ export class ClosingsAtOnce {
       return await this.#turn(customer, patience, () => {
         isOurTurn = true;
         const closedMeanwhile = this.#take(period);
-        return closedMeanwhile ? Promise.resolve(closedMeanwhile) : this.#time(work);
+        return closedMeanwhile ? Promise.resolve(closedMeanwhile) : this.#time(work).finally(() => this.forget(period));
       });
     } catch (error) {
       if (!isOurTurn && patience.aborted) return null;

@@ -13,8 +13,9 @@ import {
 import type { SubscriptionSchedule } from '../../billing/periods/schedule.ts';
 import { isLive } from '../../billing/subscriptions/states.ts';
 import type { Instant } from '../../core/instants.ts';
-import type { CustomerRef, PeriodRef, SubscriptionRef } from '../../services/references.ts';
+import type { SubscriptionRef } from '../../services/references.ts';
 import type { Activities } from '../activities/activities.ts';
+import type { CustomerPeriod } from '../activities/closings-at-once.ts';
 import { AT_ONCE, UNTIL_DONE, WITHIN_PATIENCE } from './activity-options.ts';
 import { openInbox } from './inbox.ts';
 import {
@@ -58,10 +59,13 @@ export async function subscription(ref: SubscriptionRef, start?: SubscriptionSta
   const closesAtOnce = start !== undefined && patched('closes-at-once');
   let schedule = closesAtOnce ? start.course : undefined;
   let boundaries = 0;
+  /** Whether it has read the records since its last step: a worker may remember of its closings what was there before they were restored. */
+  let isReadAnew = false;
 
   async function load(): Promise<SubscriptionSchedule> {
     const options = { ...UNTIL_DONE, summary: 'read from the records where it stands' };
     schedule = await inRealTime.loadSubscriptionCourse.executeWithOptions(options, [ref]);
+    isReadAnew = true;
     return schedule;
   }
 
@@ -87,7 +91,10 @@ export async function subscription(ref: SubscriptionRef, start?: SubscriptionSta
     const step = { ...ref, periodIndex: due.next.periodIndex };
     const summary = describeNext(due.next);
     const mayCloseAtOnce = closesAtOnce && (due.next.kind === 'close_period' || due.next.kind === 'invoice_period');
-    const closed = mayCloseAtOnce ? await closeAtOnce({ ...step, customerId: due.customerId }, summary) : null;
+    const closed = mayCloseAtOnce
+      ? await closeAtOnce({ ...step, customerId: due.customerId, isReadAnew }, summary)
+      : null;
+    isReadAnew = false;
     schedule = closed ?? (await activity.executeWithOptions({ ...optionsOf(due), summary }, [step]));
     boundaries++;
   }
@@ -163,7 +170,7 @@ export async function subscription(ref: SubscriptionRef, start?: SubscriptionSta
 }
 
 /** Null where the usage has not landed, or whatever failed: the activity that does it then says what is wrong, and is tried again. */
-async function closeAtOnce(step: PeriodRef & CustomerRef, summary: string): Promise<SubscriptionSchedule | null> {
+async function closeAtOnce(step: CustomerPeriod, summary: string): Promise<SubscriptionSchedule | null> {
   try {
     return await atOnce.closeLandedPeriod.executeWithOptions({ ...AT_ONCE, summary }, [step]);
   } catch (error) {

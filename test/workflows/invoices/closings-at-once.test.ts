@@ -75,3 +75,20 @@ test('a closing waits for others for a moment only, and behind what takes long n
   expect(await behind).toBeNull();
   expect(begun).toBe(false);
 });
+
+test('what is remembered is older than what a workflow has read anew, and nothing is of who has closed itself', async () => {
+  const closings = new ClosingsAtOnce(clock, { atOnce });
+  const period = periodOf('sub_one');
+  let made = 0;
+  const work = async () => {
+    made++;
+    closings.keep(accountId, new Map([['sub_one', closed]]));
+    return closed;
+  };
+  closings.keep(accountId, new Map([['sub_one', closed]]));
+  expect(await closings.close({ ...period, isReadAnew: true }, work)).toEqual(closed);
+  expect(made).toBe(1);
+  // As where its records were restored from before, by what this very closing has answered.
+  await closings.close(period, work);
+  expect(made).toBe(2);
+});
