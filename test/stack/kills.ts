@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import type { Stack } from '../../local/start-stack.ts';
 import type { Api, Json } from './api.ts';
+import { whatHoldsUp } from './under-kills/what-holds-up.ts';
 import { waitUntil } from './wait-until.ts';
 
 export type Victim = 'ingest' | 'aggregator' | 'worker' | 'api' | 'postgres' | 'temporal';
@@ -28,14 +29,15 @@ function isReached(pid: number | null, signal: 'SIGKILL' | 'SIGTERM'): boolean {
 /** Whoever was killed is back by then, and what it has left has been done. */
 const PATIENCE_MS = 240_000;
 
-/** Waits until the clock does not advance any more. */
-export async function clockReady(call: Api, clockId: string) {
+/** Waits until the clock does not advance any more, and returns it; where it never arrives, it is told what holds it up. */
+export async function clockReady(stack: Stack, call: Api, clockId: string): Promise<Json> {
   const begun = performance.now();
   for (;;) {
     const { body } = await patiently(() => call.get(`/api/test-clocks/${clockId}`));
-    if (String(body.status) === 'ready') return;
+    if (String(body.status) === 'ready') return body;
     expect(body.status).toBe('advancing');
-    if (performance.now() - begun > PATIENCE_MS) throw new Error(`The clock does not arrive: ${JSON.stringify(body)}`);
+    if (performance.now() - begun > PATIENCE_MS)
+      throw new Error(`The clock does not arrive: ${await whatHoldsUp(stack.file(), clockId)}`);
     await sleep(250);
   }
 }

@@ -1,8 +1,8 @@
 import type { Stack } from '../../local/start-stack.ts';
 import { howMany } from '../how-many.ts';
 import { newAccount } from '../stack/accounts.ts';
-import { clockAtRest, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../stack/clocks.ts';
-import { patiently } from '../stack/kills.ts';
+import { invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../stack/clocks.ts';
+import { clockReady, patiently } from '../stack/kills.ts';
 
 const CUSTOMERS = howMany(2, 5);
 const GOAL = '2027-01-15T09:00:00.000Z';
@@ -20,10 +20,10 @@ export async function openYear(stack: Stack) {
   }
   return {
     goal: GOAL,
-    /** The clock, once it is at rest. */
+    /** The clock, once it has arrived. */
     async close() {
       await patiently(() => call.post(`/api/test-clocks/${clock}/advance`, { frozen_time: GOAL }));
-      return clockAtRest(call, clock);
+      return clockReady(stack, call, clock);
     },
     /** Where the invoiced periods of each subscription begin. */
     starts: () =>

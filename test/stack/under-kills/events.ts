@@ -35,7 +35,7 @@ export async function openEvents(stack: Stack) {
     async close(): Promise<void> {
       const frozen_time = iso(START + 65 * DAY_MS);
       await patiently(() => call.post(`/api/test-clocks/${clockId}/advance`, { frozen_time }));
-      await clockReady(call, clockId);
+      await clockReady(stack, call, clockId);
     },
     /** The newest first; numbers as their digits. */
     async invoices(): Promise<Json[]> {

@@ -33,7 +33,7 @@ export async function openHeldUsage(stack: Stack, sold: Sold) {
 
   async function advance(to: string): Promise<void> {
     await patiently(() => call.post(`/api/test-clocks/${clockId}/advance`, { frozen_time: to }));
-    await clockReady(call, clockId);
+    await clockReady(stack, call, clockId);
   }
 
   return {

@@ -30,7 +30,7 @@ export async function openPhases(stack: Stack) {
     async close(): Promise<void> {
       const frozen_time = '2026-07-01T00:00:00Z';
       await patiently(() => call.post(`/api/test-clocks/${test_clock_id}/advance`, { frozen_time }));
-      await clockReady(call, test_clock_id);
+      await clockReady(stack, call, test_clock_id);
     },
     /** Of each customer: its subscriptions, and the amounts on its invoices, the oldest first. */
     found: () =>
