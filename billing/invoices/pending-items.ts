@@ -27,9 +27,13 @@ export function billableLines(pending: PendingItems, { lateUsage }: Pick<Account
   return { ...pending, lines, counts: pending.counts.filter((count) => !isLate(count) || count.wasHeld) };
 }
 
-/** What a cancel has left as held and nothing on the invoice that takes it prices by now. */
+/** What a cancel has left as held and nothing on the invoice that takes it prices by now; where a row prices a part, the rest of it. */
 export function stillHeld(left: readonly HeldUsage[], late: readonly LateCharge[]): HeldUsage[] {
-  return left.filter((held) => !late.some((charge) => charge.wasHeld && isOf(charge, held)));
+  return left.flatMap((held) => {
+    const priced = late.find((charge) => charge.wasHeld && isOf(charge, held));
+    if (!priced) return held;
+    return priced.heldRest ? { ...held, ...priced.heldRest } : [];
+  });
 }
 
 function isOf({ subscriptionId, component, group }: LateCharge, held: HeldUsage): boolean {

@@ -1,4 +1,5 @@
 import { ZERO } from '../../core/decimal.ts';
+import type { HeldRest } from '../pricing/held-usage.ts';
 import { combinationKey, rowsKnown } from '../pricing/price-book.ts';
 import { componentOfLine } from '../pricing/row-component.ts';
 import { type BillingRules, componentOf } from '../snapshot/billing-rules.ts';
@@ -32,21 +33,30 @@ export function lateCombinations(
   // Of these no event has been billed when it came: what they price was held.
   const newRows = new Set(book.rows.flatMap(({ seq, priceId }) => (seq > billedTo ? priceId : [])));
   const gone = [...before.values()].filter((one) => !now.some((other) => keyOf(other) === keyOf(one)));
+  const heldNow = new Map(
+    now.filter(({ isHeld }) => isHeld).map((one) => [combinationKey(question.groupBy, one.texts), one]),
+  );
   const all = [...now, ...gone.map((one) => ({ ...one, usage: nothingLike(one.usage), rowsKnown: known }))];
   return all.map((combination) => {
     const was = before.get(keyOf(combination))?.usage ?? nothingLike(combination.usage);
     const wasHeld = combination.priceId !== null && newRows.has(combination.priceId);
+    const rest = wasHeld ? heldNow.get(combinationKey(question.groupBy, combination.texts)) : undefined;
     return latePeriodOf(
       { ...billed, combination, usage: was },
-      { wasHeld, isIgnored: book.unmatched === 'ignore' },
+      { wasHeld, isIgnored: book.unmatched === 'ignore', ...(rest && { heldRest: restOf(rest) }) },
       rules,
     );
   });
 }
 
+function restOf({ usage, firstEventAt, startsAt, endsAt, rowsKnown: known }: BilledCombination): HeldRest {
+  const { value: quantity, eventsCount } = usage;
+  return { quantity, eventsCount, firstEventAt, periodStart: startsAt, periodEnd: endsAt, rowsKnown: known };
+}
+
 function latePeriodOf(
   billed: BilledUsage & { combination: BilledCombination },
-  { wasHeld, isIgnored }: { wasHeld: boolean; isIgnored: boolean },
+  { wasHeld, isIgnored, heldRest }: { wasHeld: boolean; isIgnored: boolean; heldRest?: HeldRest },
   rules: BillingRules,
 ): LatePeriod {
   const { subscriptionId, planId, version, metricId, combination, usage: before, chargedRate } = billed;
@@ -59,6 +69,7 @@ function latePeriodOf(
     limited: rules.limitedOf(billed),
     ...(chargedRate && { chargedRate }),
     ...(wasHeld && { wasHeld }),
+    ...(heldRest && { heldRest }),
     ...((isHeld || (isIgnored && priceId === null)) && { isUnbilled: true }),
   };
   return { billed, charge };

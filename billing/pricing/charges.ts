@@ -2,7 +2,7 @@ import type { Decimal } from '../../core/decimal.ts';
 import type { Instant } from '../../core/instants.ts';
 import type { AddonKind } from '../catalog/addons.ts';
 import type { UsageValue } from '../metering/aggregate.ts';
-import type { PricedGroup } from './held-usage.ts';
+import type { HeldRest, PricedGroup } from './held-usage.ts';
 import type { Limits } from './limits.ts';
 import type { EventPrices } from './percentage.ts';
 import type { Component } from './rating.ts';
@@ -122,6 +122,8 @@ export type LateCharge = ChargeOrigin & {
   group?: PricedGroup;
   /** It was held for want of a price: then it is billed though the account ignores late usage (spec/price-books#additions). */
   wasHeld?: boolean;
+  /** What its row has left of the combination, where that goes on being held. */
+  heldRest?: HeldRest;
   /** It is counted and not charged: it is held, or not billed. */
   isUnbilled?: boolean;
 };

@@ -20,6 +20,9 @@ export type HeldUsage = {
   rowsKnown: bigint;
 };
 
+/** What of a combination waits on once a row has priced a part of it. */
+export type HeldRest = Omit<HeldUsage, 'subscriptionId' | 'planId' | 'version' | 'metricId' | 'group' | 'windowStart'>;
+
 /** Of which combination and row of a price book usage is, and in which usage window. `priceId` null: the component's own price. */
 export type PricedGroup = {
   texts: PropertyTexts;

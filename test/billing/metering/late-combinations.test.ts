@@ -2,9 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { MetricRule } from '../../../billing/catalog/metrics.ts';
 import { lateLine } from '../../../billing/invoices/invoice-lines.ts';
+import { stillHeld } from '../../../billing/invoices/pending-items.ts';
 import type { BilledCombination, BilledUsage } from '../../../billing/metering/billed-usage.ts';
 import { bookQuestionOf, countByBook } from '../../../billing/metering/book-usage.ts';
 import { lateCharges, lateUsage } from '../../../billing/metering/late-usage.ts';
+import type { HeldUsage } from '../../../billing/pricing/held-usage.ts';
 import { NONE_SO_FAR } from '../../../billing/pricing/limits.ts';
 import {
   type PriceRow,
@@ -119,6 +121,18 @@ const linesOf = ({ charges }: ReturnType<typeof countAgain>) =>
     return `${charge.wasHeld ? 'held' : 'late'} x${toPlain(quantity ?? ZERO)} ${toPlain(amount)} by ${priceId}`;
   });
 
+/** What a cancel has left of the window as held: 2 of `new`. */
+const LEFT: HeldUsage = {
+  ...{ subscriptionId: 'sub_1', planId: 'plan_1', version: 3, metricId: 'metric_1', group: { model: 'new' } },
+  ...{ quantity: decimal(2), eventsCount: decimal(2), firstEventAt: day(5), rowsKnown: 1n },
+  ...{ periodStart: WINDOW.startsAt, periodEnd: WINDOW.endsAt, windowStart: WINDOW.startsAt },
+};
+
+const heldText = ({ quantity, eventsCount, firstEventAt, periodEnd }: HeldUsage) => {
+  const [first, end] = [firstEventAt, periodEnd].map((at) => new Date(at).getUTCDate());
+  return `${toPlain(quantity)} of ${toPlain(eventsCount)} from day ${first}, until ${end}`;
+};
+
 describe('rows that are added behind a billed period', () => {
   const first = [row(1, { model: 'a' })];
   const all = [used('a', 3), used('a', 4), used('new', 5), used('new', 12)];
@@ -142,8 +156,20 @@ describe('rows that are added behind a billed period', () => {
     const dated = [...first, row(2, { model: 'new' }, { from: day(10), addedOn: 40 })];
     const some = countAgain(billed, billed, dated, all);
     expect(linesOf(some)).toEqual(['held x1 2 by price_2']);
+    expect(stillHeld([LEFT], some.charges).map(heldText)).toEqual(['1 of 1 from day 5, until 10']);
     const rows = [...dated, row(3, {}, { addedOn: 41 })];
-    expect(linesOf(countAgain(some.state, some.state, rows, all))).toEqual(['held x1 3 by price_3']);
+    const rest = countAgain(some.state, some.state, rows, all);
+    expect(linesOf(rest)).toEqual(['held x1 3 by price_3']);
+    expect(stillHeld([LEFT], rest.charges)).toEqual([]);
+  });
+
+  it('price nothing of what another combination, window or metric has left', () => {
+    const billed = billedBy(first, all, 'hold');
+    const { charges } = countAgain(billed, billed, [...first, row(2, { model: 'new' }, { addedOn: 40 })], all);
+    const others = [{ group: { model: 'b' } }, { windowStart: day(2) }, { metricId: 'metric_2' }];
+    const left = others.map((one) => ({ ...LEFT, ...one }));
+    expect(stillHeld(left, charges)).toEqual(left);
+    expect(stillHeld([LEFT], charges)).toEqual([]);
   });
 
   it.each([

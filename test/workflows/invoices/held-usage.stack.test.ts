@@ -116,6 +116,26 @@ describe('a cancel of which nothing is due leaves what has no price', () => {
     expect(rowsOf(await billedAt(customer_id, '2027-04-01T00:00:00Z'))).toEqual(['recurring_fee 7 from 2027-03-01']);
   });
 
+  // spec/price-books#unmatched: 5 of the 6th, 2 of the 8th, a row from the 8th on: 2 * 0.20 = 0.40, and 5 go on being held.
+  test.each(['alone', 'child'])('to that, which holds what a row from a date on leaves: %s', async (customer_id) => {
+    await customerOf('payer');
+    await customerOf(customer_id, customer_id === 'child' ? { billed_to: 'payer' } : {});
+    await trackCalls(api, customer_id, '2027-02-08T00:00:00Z', 2, { model: 'new' });
+    const plan_id = await canceled(customer_id, await feeOf7());
+    await advance(api, clock, '2027-02-15T00:00:00Z');
+    await addPrice(plan_id, { ...NEW, from: '2027-02-08' });
+    const listed = itemsOf((await api.get('/api/held-usage')).body.results);
+    const invoice = await billedAt(customer_id === 'child' ? 'payer' : customer_id, '2027-03-01T00:00:00Z');
+    const late = 'late_usage x2 0.4 from 2027-02-08';
+    expect(rowsOf(invoice).filter((row) => !row.includes('x0'))).toEqual(['recurring_fee 7 from 2027-02-01', late]);
+    expect(itemsOf(invoice?.held)).toEqual([
+      expect.objectContaining({ quantity: '5', events_count: '5', period_end: '2027-02-08T00:00:00.000Z' }),
+    ]);
+    expect(listed).toHaveLength(1);
+    expect(listed[0]).toMatchObject({ quantity: 5, period_end: '2027-02-08T00:00:00.000Z' });
+    expect(await heldNow()).toEqual([5]);
+  });
+
   test.each([
     ['add_to_next_invoice', 1],
     ['invoice_now', 0],
