@@ -112,7 +112,10 @@ async function readMetrics(
   return new Map(metrics.map((metric) => [metric.metricId, metric]));
 }
 
-/** The clock that the customer of these subscriptions is on: only additions to price books are told by it. */
+/**
+ * The clock that the customer of these subscriptions is on: only additions to price books are told by it. Of several customers it is the first
+ * one's: a payer and who is billed to it are on one clock, and what no row prices, all that is asked of any others together, is the same on every clock.
+ */
 async function readTestClockId(
   tx: Transaction,
   accountId: string,

@@ -208,6 +208,25 @@ describe('any book', () => {
     );
   });
 
+  // What customers of several clocks hold is asked together, by the clock of the first of them.
+  it('leaves the same events without a price on every clock', () => {
+    fc.assert(
+      fc.property(rows, texts, fc.nat(29), fc.constantFrom(day(0), day(7), day(20)), (of, combination, n, at) => {
+        const told = of.map((one) =>
+          one.addition ? { ...one, addition: { ...one.addition, on: { clock: at } } } : one,
+        );
+        const [real, none, frozen] = [null, 'later', 'clock'].map((testClockId) => {
+          const ordered = rowsInOrder(book(...told), { ...READER, testClockId });
+          const matching = matchingRowsOf(ordered)(combination);
+          const stretches = pricedStretches(matching, { startsAt: day(1), endsAt: day(30) });
+          const isPriced = rowFor(ordered, { texts: combination, timeCreated: day(1 + n) }) !== undefined;
+          return { isPriced, unpriced: stretches.filter(({ row: own }) => own === null) };
+        });
+        expect([none, frozen]).toEqual([real, real]);
+      }),
+    );
+  });
+
   it('never reprices what was billed, whenever the rows that came since say that they were added', () => {
     fc.assert(
       fc.property(rows, texts, fc.nat(29), fc.nat(12), (of, combination, n, known) => {
