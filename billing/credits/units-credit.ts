@@ -1,15 +1,19 @@
 import { type Decimal, min, roundHalfAwayFromZero, sum, ZERO } from '../../core/decimal.ts';
 import { type ApplicableDiscount, percentShareLeft } from '../discounts/discounts.ts';
 import type { NewInvoiceLine } from '../invoices/invoice.ts';
+import type { CreditedPart } from '../periods/segments.ts';
 import { type DowngradePart, downgradeCredits } from '../subscriptions/cancel.ts';
 import { type CollectedFee, cameOf, lessDiscounts } from './charged-fee.ts';
 import { creditedOfWaiting, type LineCredited } from './credited-waiting.ts';
 
-/** Units of a period: what invoices and lines that wait have charged for them, and what was credited since, without tax. */
+/**
+ * Units of a period: what invoices that are not void and lines that wait have charged for them, and what was credited since, without tax,
+ * of these invoices or of others.
+ */
 export type ChargedUnits = {
   charged: readonly CollectedFee[];
   waiting: readonly NewInvoiceLine[];
-  credited: Decimal;
+  credited: readonly CreditedPart[];
   discounts: readonly ApplicableDiscount[];
   /** The tax of what is on no invoice yet, in percent. */
   rateOfNow: Decimal;
@@ -31,8 +35,9 @@ export function isOfUnits(
  */
 export function creditOfFewerUnits(
   wanted: Decimal,
-  { charged, waiting, credited, discounts, rateOfNow, places }: ChargedUnits,
+  { charged, waiting, credited: creditedParts, discounts, rateOfNow, places }: ChargedUnits,
 ): { parts: DowngradePart[]; ofLines: LineCredited[] } {
+  const credited = creditedOf(creditedParts, charged);
   const shareOf = (line: NewInvoiceLine) => percentShareLeft(discounts, line);
   const toCome = sum(waiting.map((line) => roundHalfAwayFromZero(line.amount.times(shareOf(line)), places)));
   const before = sum(waiting.map(({ creditedBefore = ZERO }) => creditedBefore));
@@ -49,6 +54,12 @@ export function creditOfFewerUnits(
   const rest = downgradeCredits(lessRest, { charged: [], prorated: left, unbilled, rateOfNow, places });
   const { ofLines } = creditedOfWaiting(sumOf(rest), waiting, { shareOf, isAhead: true, places });
   return { parts: [...parts, ...rest], ofLines };
+}
+
+/** What was credited, but of invoices that are void since: what they charged and what went back of it are both undone. */
+function creditedOf(parts: readonly CreditedPart[], charged: readonly CollectedFee[]): Decimal {
+  const ids = new Set(charged.map(({ invoiceId }) => invoiceId));
+  return sumOf(parts.filter(({ invoiceId }) => invoiceId === null || ids.has(invoiceId)));
 }
 
 function sumOf(parts: readonly { amount: Decimal }[]): Decimal {

@@ -4,6 +4,7 @@ import type { NewInvoiceLine } from '../../billing/invoices/invoice.ts';
 import { unpaused } from '../../billing/periods/pauses.ts';
 import type { Period } from '../../billing/periods/periods.ts';
 import type { SubscriptionSchedule } from '../../billing/periods/schedule.ts';
+import type { CreditedPart } from '../../billing/periods/segments.ts';
 import { holdersOf, plansInForce } from '../../billing/periods/segments.ts';
 import { unitsUsed, windowsOfMetric } from '../../billing/periods/usage-windows.ts';
 import {
@@ -13,7 +14,7 @@ import {
   priceOfPrepaidChange,
 } from '../../billing/subscriptions/prepaid-changes.ts';
 import { currencyOf } from '../../core/currencies.ts';
-import { type Decimal, decimal, sum, ZERO } from '../../core/decimal.ts';
+import { type Decimal, decimal, ZERO } from '../../core/decimal.ts';
 import type { Instant } from '../../core/instants.ts';
 import { findMetricUsages } from '../../sql/clickhouse/metrics/metric-usage.ts';
 import { findMetric } from '../../sql/postgres/catalog/metrics.ts';
@@ -141,7 +142,7 @@ async function saveChange(
   const isCharged = period.index === subscription.currentPeriod.index && !(await isOpeningPending(tx, snapshot));
   const difference = isCharged ? priceOfPrepaidChange(change, exponent) : ZERO;
   if (difference.gt(0)) await charge(tx, snapshot, change, call, at);
-  const credited = difference.lt(0) ? await creditUnits(tx, snapshot, change, difference.negated(), at) : ZERO;
+  const credited = difference.lt(0) ? await creditUnits(tx, snapshot, change, difference.negated(), at) : [];
   if (!after.eq(change.before)) {
     const kept = { metricId, units: after, fromPeriod: period.index, at, credited };
     await upsertPrepaidChange(tx, account.accountId, subscriptionId, kept);
@@ -181,14 +182,14 @@ async function charge(
   await issueInvoice(tx, { account, customer, now, by: 'call' }, { subscriptionId, period, charged, operationId });
 }
 
-/** Overpayment credits of what was charged too much, with its tax; returns what of them is not tax. */
+/** Overpayment credits of what was charged too much, with its tax; returns of what they are. */
 async function creditUnits(
   tx: Transaction,
   { account: { accountId }, customer, subscription }: SubscriptionSnapshot,
   { subscriptionId, component: { metricId }, metricName, period }: PrepaidChange,
   wanted: Decimal,
   at: Instant,
-): Promise<Decimal> {
+): Promise<readonly CreditedPart[]> {
   const { customerId, currency } = customer;
   const { taxRate: rateOfNow } = await loadPayer(tx, accountId, customer);
   const switched = await findSwitched(tx, accountId, subscriptionId, period);
@@ -210,5 +211,5 @@ async function creditUnits(
   await lockCredits(tx, accountId, payerIdOf(customer));
   await updatePendingItemsCredited(tx, accountId, pending, ofLines);
   await savePartsCredited(tx, { accountId, customer, at }, parts, `${metricName}: fewer prepaid units`);
-  return sum(parts.map(({ amount }) => amount));
+  return parts;
 }

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { decimal, ZERO } from '../../core/decimal.ts';
+import { decimal } from '../../core/decimal.ts';
 import { inTransaction } from '../../sql/postgres/postgres.ts';
 import { upsertPrepaidChange } from '../../sql/postgres/subscriptions/prepaid-units.ts';
 import { lockSubscription } from '../../sql/postgres/subscriptions/subscriptions.ts';
@@ -180,7 +180,7 @@ test('one that comes upon another change is made anew', async () => {
         ({ rowCount }) => rowCount === 1,
       );
       const units = { metricId: metric_id, units: decimal('20'), fromPeriod: 0, at: Date.now() };
-      await upsertPrepaidChange(tx, accountId, subscription, { ...units, credited: ZERO });
+      await upsertPrepaidChange(tx, accountId, subscription, { ...units, credited: [] });
       return { answer };
     }),
   );

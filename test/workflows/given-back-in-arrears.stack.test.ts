@@ -170,9 +170,16 @@ describe('prepaid units', () => {
     const invoice_id = String(opening?.invoice_id);
     if (isPaid) await post(`/api/invoices/${invoice_id}/mark_paid`);
     await dayTen(clock);
-    const change = (units: number) =>
-      post(`/api/subscriptions/${subscription}/components/change-prepaid-units`, { metric_id, units });
-    return { customer_id, invoice_id, change };
+    const change = (units: number, of = subscription) =>
+      post(`/api/subscriptions/${of}/components/change-prepaid-units`, {
+        ...{ metric_id, units, invoicing_behavior: 'invoice_now' },
+      });
+    const switched = async () => {
+      const new_plan_id = await makePlan(api, { recurring_fee: 0, components });
+      const answer = await post(`/api/subscriptions/${subscription}/switch_plan/`, { new_plan_id });
+      return String(answer.body.subscription_id);
+    };
+    return { customer_id, invoice_id, change, switched, subscription };
   }
 
   test('fewer, then a refund: the rest', async () => {
@@ -205,6 +212,24 @@ describe('prepaid units', () => {
       expect([name, balanceOf(ledger, name)]).toEqual([name, '0']);
     }
   });
+
+  // spec/prepaid-units#changes: 100 units at 1, to 40: 60; voided; to 100 for 60; to 40: 60 of that invoice, and then nothing is left.
+  test.each([false, true])(
+    'what went back of an invoice that is void counts no more; switched: %s',
+    async (switches) => {
+      const { customer_id, invoice_id, change, switched, subscription } = await prepaid({ isPaid: false });
+      await change(40);
+      await post(`/api/invoices/${invoice_id}/void`);
+      await change(100);
+      const now = switches ? await switched() : subscription;
+      await change(40, now);
+      const { exact } = await account.api.get(`/api/credits?customer_id=${customer_id}`);
+      const told = itemsOf(exact.results).map(({ amount, status }) => `${amount} ${status}`);
+      expect(told.toSorted()).toEqual(['60 active', '60 voided']);
+      await change(0, now);
+      expect(await creditsOf(customer_id)).toEqual(['60', '60']);
+    },
+  );
 
   // 100 units at 1 wait; of the 60 that go back 30 are charged with a percentage, 60 with an amount, which leaves these.
   test.each([

@@ -1,7 +1,9 @@
 import type { CollectedFee } from '../../../billing/credits/charged-fee.ts';
+import type { CreditedPart } from '../../../billing/periods/segments.ts';
 import type { PrepaidChoice } from '../../../billing/subscriptions/prepaid-changes.ts';
-import { type Decimal, decimal } from '../../../core/decimal.ts';
+import { type Decimal, decimal, sum } from '../../../core/decimal.ts';
 import { type Instant, isoFromInstant } from '../../../core/instants.ts';
+import { stringifyExactJson } from '../../../runtime/exact-json.ts';
 import { PAYERS_OF_CUSTOMER } from '../customers/billed-to.ts';
 import { lockInvoices } from '../invoices/invoices.ts';
 import { CHARGED_AMOUNT, type ChargedRow, chargedFromRows, OF_CHARGED } from '../invoices/refundable-charges.ts';
@@ -58,31 +60,47 @@ export async function upsertPrepaidChange(
   tx: Transaction,
   accountId: string,
   subscriptionId: string,
-  { metricId, units, fromPeriod, at, credited }: PrepaidChoice & { at: Instant; credited: Decimal },
+  { metricId, units, fromPeriod, at, credited }: PrepaidChoice & { at: Instant; credited: readonly CreditedPart[] },
 ): Promise<void> {
+  const whole = sum(credited.map(({ amount }) => amount));
+  const ofInvoices = credited.flatMap(({ invoiceId, amount }): GivenBackOf[] => {
+    return invoiceId === null ? [] : [{ invoice_id: invoiceId, amount }];
+  });
+  const values = [accountId, subscriptionId, metricId, units.toFixed(), fromPeriod, isoFromInstant(at)];
   await tx.query(
     `INSERT INTO subscription_prepaid_units AS p
-       (account_id, subscription_id, metric_id, units, from_period, changed_at, given_back)
-     VALUES ($1, $2, $3, $4, $5, $6, $7)
+       (account_id, subscription_id, metric_id, units, from_period, changed_at, given_back, given_back_of)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
      ON CONFLICT (account_id, subscription_id, metric_id, from_period) DO UPDATE
-       SET units = excluded.units, changed_at = excluded.changed_at, given_back = p.given_back + excluded.given_back`,
-    [accountId, subscriptionId, metricId, units.toFixed(), fromPeriod, isoFromInstant(at), credited.toFixed()],
+       SET units = excluded.units, changed_at = excluded.changed_at, given_back = p.given_back + excluded.given_back,
+         given_back_of = p.given_back_of || excluded.given_back_of`,
+    [...values, whole.toFixed(), stringifyExactJson(ofInvoices)],
   );
 }
 
-/** What changes of prepaid units have given back in a period, without tax. */
+/** Of which invoice prepaid units were given back, as it is stored. */
+type GivenBackOf = { invoice_id: string; amount: Decimal };
+
+/**
+ * What changes of prepaid units have given back in a period, without tax, by invoice; what was on none yet, and what releases before have not
+ * kept the invoice of, as of none.
+ */
 export async function findUnitsCredited(
   tx: Transaction,
   accountId: string,
   subscriptionId: string,
   { metricId, fromPeriod }: Pick<PrepaidChoice, 'metricId' | 'fromPeriod'>,
-): Promise<Decimal> {
-  const answer = await tx.query<{ given_back: string }>(
-    `SELECT given_back FROM subscription_prepaid_units
+): Promise<CreditedPart[]> {
+  const answer = await tx.query<{ given_back: string; given_back_of: GivenBackOf[] }>(
+    `SELECT given_back, given_back_of FROM subscription_prepaid_units
      WHERE account_id = $1 AND subscription_id = $2 AND metric_id = $3 AND from_period = $4`,
     [accountId, subscriptionId, metricId, fromPeriod],
   );
-  return decimal(answer.rows[0]?.given_back ?? 0);
+  const [row] = answer.rows;
+  if (!row) return [];
+  const ofInvoices = row.given_back_of.map(({ invoice_id: invoiceId, amount }) => ({ invoiceId, amount }));
+  const rest = decimal(row.given_back).minus(sum(ofInvoices.map(({ amount }) => amount)));
+  return [{ invoiceId: null, amount: rest }, ...ofInvoices];
 }
 
 /** Prepaid units of a metric in the period that starts at `startsAt`, of those that have had it, one after another. */

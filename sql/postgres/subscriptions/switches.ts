@@ -46,9 +46,10 @@ export async function moveUnits(
 ): Promise<void> {
   for (const { metricId, units: count } of units) {
     await tx.query(
-      `INSERT INTO subscription_prepaid_units (account_id, subscription_id, metric_id, units, given_back)
-       SELECT $1, $3, $4, $5, coalesce((SELECT given_back FROM subscription_prepaid_units
-         WHERE account_id = $1 AND subscription_id = $2 AND metric_id = $4 AND from_period = $6), 0)`,
+      `INSERT INTO subscription_prepaid_units (account_id, subscription_id, metric_id, units, given_back, given_back_of)
+       SELECT $1, $3, $4, $5, coalesce(p.given_back, 0), coalesce(p.given_back_of, '[]')
+       FROM (SELECT 1) AS one LEFT JOIN subscription_prepaid_units p
+         ON p.account_id = $1 AND p.subscription_id = $2 AND p.metric_id = $4 AND p.from_period = $6`,
       [accountId, from, to, metricId, count.toFixed(), periodIndex],
     );
   }

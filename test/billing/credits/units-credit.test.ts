@@ -22,9 +22,12 @@ function charged(amount: number, discount = 0, others = 0): CollectedFee {
   return { ...invoice, amount: decimal(amount), discount: decimal(discount) };
 }
 
+/** What was credited before of an invoice, or (null) of what was on none. */
+const back = (amount: number, invoiceId: string | null = 'inv_1') => ({ invoiceId, amount: decimal(amount) });
+
 /** The parts that are credited, by invoice, and what of each waiting line. */
 function credited(wanted: number, of: Partial<ChargedUnits>) {
-  const units = { charged: [], waiting: [], credited: ZERO, discounts: [], rateOfNow: ZERO, places: 2, ...of };
+  const units = { charged: [], waiting: [], credited: [], discounts: [], rateOfNow: ZERO, places: 2, ...of };
   const { parts, ofLines } = creditOfFewerUnits(decimal(wanted), units);
   return {
     parts: parts.map(({ invoiceId, amount }) => `${invoiceId} ${amount.toFixed()}`),
@@ -41,8 +44,8 @@ describe('fewer prepaid units', () => {
   });
 
   it('of what waits are never more than is left of it', () => {
-    const [waiting, before] = [[waits(100, 30)], decimal(30)];
-    expect(credited(60, { waiting, credited: before, discounts: [HALF] }).parts).toEqual(['null 20']);
+    const waiting = [waits(100, 30)];
+    expect(credited(60, { waiting, credited: [back(30, null)], discounts: [HALF] }).parts).toEqual(['null 20']);
   });
 
   it('are of invoices first, each less its own discounts', () => {
@@ -60,10 +63,18 @@ describe('fewer prepaid units', () => {
 
   // 100 units at 1 less half beside a fee, to 40: 30 of the 50. To 100 without the discount, to 40: 20 are left of the 50, the price of 40.
   it('are of what is left of an invoice for units, whatever it charges besides', () => {
-    const before = { waiting: [waits(60)], credited: decimal(30) };
+    const before = { waiting: [waits(60)], credited: [back(30)] };
     const parts = ['inv_1 20', 'null 20'];
     expect(credited(60, { charged: [{ ...charged(50, 50), left: decimal(20) }], ...before }).parts).toEqual(parts);
     expect(credited(60, { charged: [charged(50, 50, 70)], ...before }).parts).toEqual(parts);
+  });
+
+  // 100 units at 1, to 40: 60 of an invoice that is void since; to 100 for 60; to 40: 60, or 50 where 10 of that had gone back.
+  it('are of what is left of invoices that are not void', () => {
+    const before = { charged: [charged(60)], credited: [back(60, 'inv_void')] };
+    expect(credited(60, before).parts).toEqual(['inv_1 60']);
+    expect(credited(60, { ...before, credited: [...before.credited, back(10)] }).parts).toEqual(['inv_1 50']);
+    expect(credited(60, { charged: [charged(60)], credited: [back(60, null)] }).parts).toEqual([]);
   });
 
   // 104 of 1,000 less 90 % are 10.4; what rounding has taken off is no price of what waits.
