@@ -25,8 +25,9 @@ import {
   openingInput,
   plannedEnding,
 } from '../subscriptions/closing-boundaries.ts';
-import { type PlannedDowngrade, switchParts } from '../subscriptions/draft-switch.ts';
+import { switchParts } from '../subscriptions/draft-switch.ts';
 import type { Subscription } from '../subscriptions/subscription.ts';
+import { inOrderOfIssue, invoiceTaking, leftBefore, type Upcoming } from '../subscriptions/upcoming.ts';
 import { joinCharges } from './boundary-charges.ts';
 import { type ChargeInTurn, chargesInTurn } from './charges-in-turn.ts';
 import { chargedLines, type InvoicePart } from './compute-invoice.ts';
@@ -42,6 +43,8 @@ export type DraftPart = InvoicePart & {
   standIn: string;
   issuedOn: LocalDate;
   late: CountedLate[];
+  /** Of what waits, what planned switches will have left by then. */
+  left: readonly NewInvoiceLine[];
 };
 
 /** What the lines about a metric are made of. */
@@ -81,25 +84,10 @@ function isOfGroup(group: PricedGroup | null | undefined, line: NewInvoiceLine):
 export type DraftCount = Omit<LineCount, 'countedTo'> & { countedTo: null };
 
 /**
- * What is invoiced next of a subscription, at `dueAt`. `takes`: whether it takes what waits for the customer's next invoice where
- * it is the first to be made; one that is paused only where no other is to come.
- */
-type Upcoming = {
-  subscriptionId: string;
-  dueAt: Instant;
-  rank: number;
-  takes: 'first' | 'else' | 'never';
-  /** It ends a trial whose usage is free: an invoice is made where anything is due. */
-  onlyIfDue?: boolean;
-  downgrade?: PlannedDowngrade | null;
-  /** Each is charged as it is taken, once those before it are drafted. */
-  parts: NeedsUsage<Iterable<ChargedPart>>;
-};
-
-/**
  * What would be invoiced now: each pending invoice, and what the next boundary of each live subscription makes (spec/invoices#draft).
- * What waits, and late usage of ended subscriptions, is on the first of them. Each is made as it is taken. They come in the order of issue, but for what
- * a subscription will have invoiced before its own next invoice. `sections` are billed already, and wait for their invoices.
+ * What waits, and late usage of ended subscriptions, is on the first of them, what a planned switch leaves on the first behind it. Each is made as it
+ * is taken. They come in the order of issue, but for what a subscription will have invoiced before its own next invoice, and for what a planned cancel
+ * leaves, which has the instant of the invoice that takes it. `sections` are billed already, and wait for their invoices.
  */
 export function* draftParts(
   now: CustomerSnapshot,
@@ -117,9 +105,11 @@ export function* draftParts(
   const ofPending = pendingInvoices.map((pending) => upcomingOfPending(pending, ahead, charge));
   const upcoming = inOrderOfIssue([...ofPending, ...ofLife]);
   const taker = upcoming.find(({ takes }) => takes === 'first') ?? upcoming.find(({ takes }) => takes === 'else');
+  const switching = upcoming.filter(({ left }) => left);
   const lateOf = lateByHeir(snapshot);
   for (const one of upcoming) {
     const isTaker = one === taker;
+    const invoicedAt = invoiceTaking(one, upcoming, snapshot);
     const late = one.takes === 'never' ? needsNothing([]) : lateOf(one.subscriptionId, isTaker);
     const own = beginning(one.parts, () => ahead.downgraded(one.dueAt));
     yield both(own, late, (parts, lateOfAll) => {
@@ -128,7 +118,9 @@ export function* draftParts(
       for (const part of parts) {
         // The first takes along what waits, but for an invoice with only a proration.
         const isTaking = part.kind !== 'proration' && made.every(({ kind }) => kind === 'proration');
-        const next = draftPart(snapshot, one, part, isTaking ? { late: lateOfAll, pending } : NOTHING);
+        const left = isTaking ? leftBefore(one, switching) : [];
+        const taken = { late: lateOfAll, pending: [...pending, ...left], left };
+        const next = draftPart(snapshot, { ...one, invoicedAt }, part, isTaking ? taken : NOTHING);
         take({ ...next, switchCharges: draftedSwitchCharges(next, snapshot), places });
         ahead.take(next, isTaker && isTaking);
         made.push(next);
@@ -140,11 +132,6 @@ export function* draftParts(
 
 function isDue(part: DraftPart, places: number): boolean {
   return chargedLines(part, places).some(({ amount }) => !roundHalfAwayFromZero(amount, places).isZero());
-}
-
-/** By instant, where that is one by rank, then by subscription (spec/periods#order-at-one-instant). */
-function inOrderOfIssue(all: readonly Upcoming[]): Upcoming[] {
-  return all.toSorted((a, b) => a.dueAt - b.dueAt || a.rank - b.rank || (a.subscriptionId < b.subscriptionId ? -1 : 1));
 }
 
 /** An invoice that is pending already. */
@@ -216,7 +203,10 @@ function upcomingOf(subscription: Subscription, snapshot: CustomerSnapshot, char
     : cancelAt !== null
       ? [cancelAt, STEP_RANK.cancel]
       : [graceOver, STEP_RANK.invoice_period];
-  return { subscriptionId, dueAt, rank, takes: 'first', onlyIfDue: free, parts, downgrade: planned?.downgrade ?? null };
+  const { downgrade = null, left = null } = planned ?? {};
+  const waits = rank === STEP_RANK.cancel && plannedCancel?.invoicingBehavior === 'add_to_next_invoice';
+  const waitsUntil = waits ? { waitsUntil: currentPeriod.endsAt } : {};
+  return { subscriptionId, dueAt, rank, takes: 'first', onlyIfDue: free, parts, downgrade, left, ...waitsUntil };
 }
 
 /** The opening invoice of a pending subscription, where its activation will make one. */
@@ -226,22 +216,25 @@ function openingParts({ customer, rules }: CustomerSnapshot, subscription: Subsc
 }
 
 /** What the part that takes nothing along has besides its own. */
-const NOTHING = { late: [], pending: [] };
+const NOTHING = { late: [], pending: [], left: [] };
 
 function draftPart(
   { customer: { timeZone }, at }: CustomerSnapshot,
-  { subscriptionId, takes }: Upcoming,
+  { subscriptionId, takes, invoicedAt: takenAt }: Upcoming & { invoicedAt: Instant | null },
   { back, ...part }: ChargedPart,
-  { late, pending }: Pick<DraftPart, 'late' | 'pending'>,
+  { late, pending, left }: Pick<DraftPart, 'late' | 'pending' | 'left'>,
 ): DraftPart {
+  const dueAt = (part.kind === 'proration' ? null : takenAt) ?? part.dueAt;
   return {
     ...part,
+    dueAt,
     late,
+    left,
     pending: back?.waived ? [...pending, back.waived] : pending,
     prorationCredits: back?.credits ?? [],
     subscriptionId,
     standIn: part.standIn ?? `drafted/${subscriptionId}/${part.dueAt}/${part.kind}/${part.periodStart}`,
-    issuedOn: localDateAt(takes === 'else' ? at : Math.max(at, part.dueAt), timeZone),
+    issuedOn: localDateAt(takes === 'else' ? at : Math.max(at, dueAt), timeZone),
   };
 }
 

@@ -1,5 +1,5 @@
 import { currencyOf } from '../../core/currencies.ts';
-import { type Decimal, sum, ZERO } from '../../core/decimal.ts';
+import { type Decimal, roundHalfAwayFromZero, sum, ZERO } from '../../core/decimal.ts';
 import type { Instant } from '../../core/instants.ts';
 import type { Addon } from '../catalog/addons.ts';
 import type { CollectedFee } from '../credits/charged-fee.ts';
@@ -14,7 +14,7 @@ import { isChargedAhead, type PendingOpening } from '../invoices/charged-ahead.t
 import type { ChargeInTurn } from '../invoices/charges-in-turn.ts';
 import { computeTax, type InvoiceInput } from '../invoices/compute-invoice.ts';
 import type { NewInvoiceLine } from '../invoices/invoice.ts';
-import { prorationLine } from '../invoices/invoice-lines.ts';
+import { prepaidLine, prorationLine } from '../invoices/invoice-lines.ts';
 import { headOfEnd, openingPart } from '../invoices/opening-invoice.ts';
 import { invoicedAt } from '../invoices/pending-invoice.ts';
 import type { Period } from '../periods/periods.ts';
@@ -57,12 +57,16 @@ export type PlannedDowngrade = {
   credited(): AfterSwitch;
 };
 
-/** What a planned switch comes to: its invoices, when it closes the period (null: it does not), and what it credits. */
+/** What a planned switch leaves at `at` for the customer's next invoice. What another `take`s is not on that of its own period any more. */
+export type LeftBySwitch = { at: Instant; take(): NewInvoiceLine[] };
+
+/** What a planned switch comes to: its invoices, when it closes the period (null: it does not), what it credits, and what it leaves. */
 type SwitchDraft = {
   parts: NeedsUsage<ChargedPart[]>;
   closesAt: Instant | null;
   isFree: boolean;
   downgrade: PlannedDowngrade | null;
+  left: LeftBySwitch | null;
 };
 
 /**
@@ -81,10 +85,29 @@ export function switchParts(
   const succession = successionOf(subscription, planned.nextPlan, at);
   if (succession !== 'carries_on') {
     const closesAt = succession === 'closes' ? at : null;
-    return { parts: closedParts(planned), closesAt, isFree, downgrade: null };
+    return { parts: closedParts(planned), closesAt, isFree, downgrade: null, left: null };
   }
   const downgrade = downgradeOf(planned);
-  return { parts: partsWithin(planned, downgrade), closesAt: null, isFree, downgrade };
+  let isTaken = false;
+  const take = () => {
+    if (isTaken) return [];
+    isTaken = true;
+    return linesLeftBy(planned);
+  };
+  const parts = partsWithin(planned, downgrade, () => isTaken);
+  return { parts, closesAt: null, isFree, downgrade, left: { at, take } };
+}
+
+/** Units that only the new plan prepays, and the difference where it waits, each rounded once. */
+function linesLeftBy(planned: Planned): NewInvoiceLine[] {
+  const { prepaid, difference, proration } = chargesOf(planned);
+  const places = currencyOf(planned.snapshot.customer.currency).exponent;
+  const units = prepaid.map((charge) => {
+    const line = prepaidLine(charge);
+    return { ...line, amount: roundHalfAwayFromZero(line.amount, places) };
+  });
+  const waits = proration.direction === 'charge' && planned.invoicingBehavior !== 'invoice_now';
+  return waits ? [...units, { ...prorationLine(difference), amount: proration.amount }] : units;
 }
 
 /** The switch that is planned; null for none. */
@@ -128,7 +151,11 @@ function downgradeOf(planned: Planned): PlannedDowngrade | null {
   return { at, pendingOpening: parties.pendingOpening, credited };
 }
 
-function partsWithin(planned: Planned, downgrade: PlannedDowngrade | null): NeedsUsage<ChargedPart[]> {
+function partsWithin(
+  planned: Planned,
+  downgrade: PlannedDowngrade | null,
+  isTaken: () => boolean,
+): NeedsUsage<ChargedPart[]> {
   const { snapshot, parties, inheritance } = planned;
   const { customer, rules } = snapshot;
   const { old, next } = parties;
@@ -145,7 +172,7 @@ function partsWithin(planned: Planned, downgrade: PlannedDowngrade | null): Need
     const kind = boundary.next === null ? 'closing' : 'period';
     const endsAt = closure.ending?.at ?? old.currentPeriod.endsAt;
     const dueAt = endsAt < old.currentPeriod.endsAt ? endsAt : graceOver(planned);
-    const { after, own, joined } = prorationOfSwitch(planned, charges, credited);
+    const { after, own, joined } = prorationOfSwitch(planned, charges, { credited, isTaken: isTaken() });
     const back = closure.ending && backAtEnd(planned, { boundary, ending: closure.ending, dueAt }, after);
     const credits = [...after.credits, ...(back?.credits ?? [])];
     const head = headOfEnd(boundary, kind);
@@ -176,19 +203,24 @@ type AfterSwitch = {
 
 /**
  * What the switch charges, joined to what the period's end does: units that only the new plan prepays, and the difference for the rest of the period,
- * where that is not credited or on an invoice of its `own`.
+ * where that is not credited or on an invoice of its `own`; `isTaken`: but for what another invoice has taken.
  */
-function prorationOfSwitch(planned: Planned, ended: BoundaryCharges, credited: AfterSwitch | null) {
+function prorationOfSwitch(
+  planned: Planned,
+  ended: BoundaryCharges,
+  { credited, isTaken }: { credited: AfterSwitch | null; isTaken: boolean },
+) {
   const { invoicingBehavior } = planned;
   const { prepaid, difference, proration } = chargesOf(planned);
   const { direction, amount } = proration;
-  const charges = { ...ended, prepaid: [...ended.prepaid, ...prepaid] };
+  const charges = isTaken ? ended : { ...ended, prepaid: [...ended.prepaid, ...prepaid] };
   if (direction !== 'charge') return { after: credited ?? NOTHING_LEFT, own: null, joined: charges };
   const own = { fees: [], prepaid: [], usages: [], addons: [], prorations: [difference], trueUps: [] };
   const line = { ...prorationLine(difference), amount };
   if (invoicingBehavior === 'invoice_now') {
     return { after: { ...NOTHING_LEFT, charged: [chargedBy(line, planned)] }, own, joined: charges };
   }
+  if (isTaken) return { after: NOTHING_LEFT, own: null, joined: charges };
   const waiting = [line];
   return { after: { ...NOTHING_LEFT, waiting }, own: null, joined: joinCharges(own, charges) };
 }

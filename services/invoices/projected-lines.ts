@@ -33,8 +33,9 @@ export function projectedLines(
     const boundary = (part.kind === 'opening' ? part.periodStart : part.periodEnd) ?? 0;
     const issueDate = localDateAt(boundary, timeZone);
     const rounded = (one: NewInvoiceLine) => ({ ...one, amount: roundHalfAwayFromZero(one.amount, places) });
-    const own = chargedLines({ ...part, pending: [] }, places).map(rounded);
-    const off = applyDiscounts([...own, ...part.pending], applicable, { ...part, currency: customer.currency, places });
+    const own = chargedLines({ ...part, pending: part.left }, places).map(rounded);
+    const waiting = part.pending.filter((line) => !part.left.includes(line));
+    const off = applyDiscounts([...own, ...waiting], applicable, { ...part, currency: customer.currency, places });
     applicable = discountsAfter(applicable, { ...part, used: off.used });
     return [...own, ...off.discounts].map((line) => {
       const oneTimeAddonId = line.addonId !== null && oneTime.has(line.addonId) ? line.addonId : null;

@@ -1,0 +1,76 @@
+import type { Instant } from '../../core/instants.ts';
+import type { ChargedPart } from '../credits/charged-part.ts';
+import type { NewInvoiceLine } from '../invoices/invoice.ts';
+import { STEP_RANK } from '../periods/schedule.ts';
+import type { CustomerSnapshot } from '../snapshot/customer-snapshot.ts';
+import type { NeedsUsage } from '../snapshot/usage-question.ts';
+import { endsLife, plannedEnding } from './closing-boundaries.ts';
+import type { LeftBySwitch, PlannedDowngrade } from './draft-switch.ts';
+import type { Subscription } from './subscription.ts';
+
+/**
+ * What is invoiced next of a subscription, at `dueAt`. `takes`: whether it takes what waits for the customer's next invoice where
+ * it is the first to be made; one that is paused only where no other is to come.
+ */
+export type Upcoming = {
+  subscriptionId: string;
+  dueAt: Instant;
+  rank: number;
+  takes: 'first' | 'else' | 'never';
+  /** It ends a trial whose usage is free: an invoice is made where anything is due. */
+  onlyIfDue?: boolean;
+  downgrade?: PlannedDowngrade | null;
+  left?: LeftBySwitch | null;
+  /** What a planned cancel bills waits for the customer's next invoice, and where none is scheduled by then until its period's end. */
+  waitsUntil?: Instant;
+  /** Each is charged as it is taken, once those before it are drafted. */
+  parts: NeedsUsage<Iterable<ChargedPart>>;
+};
+
+/** By instant, where that is one by rank, then by subscription (spec/periods#order-at-one-instant). */
+export function inOrderOfIssue(all: readonly Upcoming[]): Upcoming[] {
+  return all.toSorted(compareDue);
+}
+
+type Due = Pick<Upcoming, 'dueAt' | 'rank' | 'subscriptionId'>;
+
+function compareDue(a: Due, b: Due): number {
+  return a.dueAt - b.dueAt || a.rank - b.rank || (a.subscriptionId < b.subscriptionId ? -1 : 1);
+}
+
+/** What the planned switches of `switching` have left by then, of which the period's own invoice is still to come. */
+export function leftBefore(one: Upcoming, switching: readonly Upcoming[]): NewInvoiceLine[] {
+  if (one.takes !== 'first' || one.waitsUntil !== undefined) return [];
+  return switching.flatMap((own) => {
+    const { subscriptionId, left } = own;
+    if (!left || own === one || compareDue(own, one) < 0) return [];
+    const isBefore = compareDue({ dueAt: left.at, rank: STEP_RANK.switch, subscriptionId }, one) < 0;
+    return isBefore ? left.take() : [];
+  });
+}
+
+/** When the invoice is made that takes what a planned cancel leaves (spec/subscriptions#cancel); null where one makes its own. */
+export function invoiceTaking(
+  one: Upcoming,
+  upcoming: readonly Upcoming[],
+  { subscriptions }: Pick<CustomerSnapshot, 'subscriptions'>,
+): Instant | null {
+  const { waitsUntil, subscriptionId } = one;
+  if (waitsUntil === undefined) return null;
+  const behind = upcoming.slice(upcoming.indexOf(one) + 1);
+  const next = behind.find(({ takes, waitsUntil: waits }) => takes === 'first' && waits === undefined);
+  if (!next) return waitsUntil;
+  const isScheduled = subscriptions.some(
+    (other) => other.subscriptionId !== subscriptionId && lives(other, waitsUntil),
+  );
+  return next.dueAt <= waitsUntil || isScheduled ? next.dueAt : waitsUntil;
+}
+
+/** Whether a subscription will be active at an instant. */
+function lives(subscription: Subscription, at: Instant): boolean {
+  const { status, currentPeriod } = subscription;
+  if (status === 'pending') return currentPeriod.startsAt <= at;
+  if (status !== 'active') return false;
+  const endsAt = plannedEnding(subscription)?.at ?? currentPeriod.endsAt;
+  return endsAt > at || !endsLife(subscription);
+}
