@@ -14,8 +14,8 @@ process.env.BACKGROUND_NICENESS ??= '0';
 /** What a test makes is forgotten young: a sixth of a worker's CPU was to collect it. */
 const execArgv = ['--min-semi-space-size=32', '--max-semi-space-size=64'];
 
-/** One more than the two cores that tests are counted on: a stack test waits for others a third of its time. */
-const WORKERS = 3;
+/** Twice the two cores that tests are counted on: a stack test waits for others half of its time. */
+const WORKERS = 4;
 
 // biome-ignore lint/style/noDefaultExport: vitest reads the default export
 export default defineConfig({
