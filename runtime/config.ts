@@ -160,7 +160,9 @@ export const launcherSchema = z.object({
     .describe('Caches of this user: `meterbook` below it, without METERBOOK_CACHE_DIR.'),
   NATS_SERVER_BIN: z.string().optional().describe('A nats-server of 2.12 or later to use.'),
   TEMPORAL_BIN: z.string().optional().describe('A Temporal CLI 1.5.1 to use.'),
-  BACKGROUND_NICENESS: niceness.default(10).describe('How far the worker and Temporal stand back for calls and events.'),
+  BACKGROUND_NICENESS: niceness
+    .default(10)
+    .describe('How far the worker and Temporal stand back for calls and events.'),
   DATABASE_URL: url.optional().describe('A Postgres to use instead of starting one.'),
   REPLICATION_URL: url
     .optional()
