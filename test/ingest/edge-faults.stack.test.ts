@@ -1,4 +1,5 @@
-import { fork } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -62,16 +63,23 @@ async function send(id: string, key = LIVE_KEY): Promise<{ id: string; status: n
 
 const storedIds = async () => (await storedEvents(engines.natsUrl)).map(({ idempotencyId }) => idempotencyId);
 
+/** The ids of these events that are stored. */
+async function storedOf(events: { idempotency_id: string }[]): Promise<Set<string>> {
+  const sent = new Set(events.map((one) => one.idempotency_id));
+  return new Set((await storedIds()).filter((id) => sent.has(id)));
+}
+
 test('an edge that is killed while it stores a batch has stored a part; sent again all of it is there', async () => {
   const { ports, release } = await reservePorts(`batch-${process.pid}`, 1);
   const url = `http://127.0.0.1:${ports[0]}`;
-  const other = fork(join(import.meta.dirname, 'edge-process.ts'), [`--nats=${engines.natsUrl}`, `--port=${ports[0]}`]);
   const connection = await connectStream(engines.natsUrl, 'test', createLog('test', 'silent'));
   const messages = async () => (await connection.jsm.streams.info(USAGE_STREAM)).state.messages;
-  try {
+  let other: ChildProcess | undefined;
+  /** What an edge that is killed behind its first message of a batch has answered, and how much of that it has stored. */
+  const killWhileStoring = async (events: { idempotency_id: string }[]) => {
+    other = fork(join(import.meta.dirname, 'edge-process.ts'), [`--nats=${engines.natsUrl}`, `--port=${ports[0]}`]);
     await once(other, 'message');
     await untilReady(url);
-    const events = Array.from({ length: 10_000 }, (_, i) => ({ ...bodyOf(`killed ${i}`), properties: SMALL }));
     const before = await messages();
     const answer = post(`${url}/api/events/batch`, { events }).then(
       ({ status }) => status,
@@ -79,16 +87,29 @@ test('an edge that is killed while it stores a batch has stored a part; sent aga
     );
     // Without a pause: its other messages follow within milliseconds.
     while ((await messages()) === before);
+    const ended = once(other, 'exit');
     other.kill('SIGKILL');
-    expect(await answer).toBe('no answer');
-    const part = new Set(await storedIds());
-    expect([part.size > 0, part.size < 10_000]).toEqual([true, true]);
+    await ended;
+    return { answer: await answer, stored: (await storedOf(events)).size };
+  };
+  try {
+    let events: ReturnType<typeof bodyOf>[] = [];
+    // On a busy machine a kill may come when all is stored: that batch says nothing, and the next one is tried.
+    const { answer, stored } = await waitUntil(
+      () => {
+        const batch = randomUUID();
+        events = Array.from({ length: 10_000 }, (_, i) => ({ ...bodyOf(`killed ${i} ${batch}`), properties: SMALL }));
+        return killWhileStoring(events);
+      },
+      ({ stored }) => stored < 10_000,
+    );
+    expect([answer, stored > 0]).toEqual(['no answer', true]);
     const again = await post(`${batchEdge.url}/api/events/batch`, { events });
     expect([again.status, again.body]).toEqual([200, { accepted: 10_000, rejected: [] }]);
-    expect(new Set(await storedIds())).toEqual(new Set(events.map((one) => one.idempotency_id)));
+    expect((await storedOf(events)).size).toBe(10_000);
   } finally {
     await connection.close();
-    other.kill('SIGKILL');
+    other?.kill('SIGKILL');
     release();
   }
 });
