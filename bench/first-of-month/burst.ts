@@ -8,7 +8,7 @@ import { cpuOf, pidOf, residentMb } from '../process-usage.ts';
 import { startWorkflows } from '../renewals.ts';
 import { prepareRequests, sendAll } from '../track-load.ts';
 import { callBeside } from './beside-calls.ts';
-import { watchCounter } from './counter-held.ts';
+import { type Held, watchCounter } from './counter-held.ts';
 import { type CustomerTemplate, copyCustomers, customerOf, SUBSCRIPTIONS_EACH } from './many-customers.ts';
 
 /** What a closing takes a part in, of either release. */
@@ -22,6 +22,8 @@ const DAY_MS = 86_400_000;
 /** What was left to do is over where the processes take no more than this of what they take at rest, for so long. */
 const [AS_AT_REST, SETTLED_MS] = [1.3, 3_000];
 const SETTLE_MS = 120_000;
+/** Transactions that held the counter for longest, which are shown with what they did meanwhile. */
+const LONGEST = 10;
 
 /** A stack with the customer that is copied; `running`: workflows that it has; `startMsEach`: what the start of one has taken. */
 export type Fixture = {
@@ -65,7 +67,8 @@ export async function closeBurst(fixture: Fixture, burst: string, customers: num
   await untilSettled(file, atRest);
   const seconds = (Date.now() - endsAt.getTime()) / 1000;
   const cpu = cpuOf(file, PROCESSES);
-  const [{ times, refused }, { ms: held, looks }] = [await calls.stop(), await counter.stop()];
+  const [{ times, refused }, holders] = [await calls.stop(), await counter.stop()];
+  const held = holders.map(({ ms }) => ms);
   const each = PROCESSES.map((name) => [name, (cpu[name] - before[name] - atRest[name] * seconds) / due] as const);
   return {
     due,
@@ -78,11 +81,19 @@ export async function closeBurst(fixture: Fixture, burst: string, customers: num
       p50: rounded(percentile(held, 50)),
       p99: rounded(percentile(held, 99)),
       max: rounded(Math.max(...held)),
+      mostRan: rounded(Math.max(...holders.map(({ ran }) => ran))),
     },
-    heldWaiting: looks,
+    heldLongest: holders
+      .sort((a, b) => b.ms - a.ms)
+      .slice(0, LONGEST)
+      .map(roundedHeld),
     callsMs: { calls: times.length, refused, p50: rounded(percentile(times, 50)), p99: rounded(percentile(times, 99)) },
     workerMb: peak(),
   };
+}
+
+function roundedHeld({ ms, ran, waited }: Held): Held {
+  return { ms: rounded(ms), ran: rounded(ran), waited: rounded(waited) };
 }
 
 /** An event for each subscription, so that each invoice has usage to ask for. */

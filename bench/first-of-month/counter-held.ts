@@ -2,59 +2,73 @@ import type { Pool } from '../../sql/postgres/postgres.ts';
 
 /** Between two looks at the counter: what it is held for is known to twice this. */
 const LOOK_MS = 1;
-/** Who has held it so long is asked what it waits for: to ask that takes Postgres longer than a look. */
-const LONG_MS = 10;
 const LOOKS = 100;
 
 /**
  * Looks, within Postgres, at who holds the account's invoice counter: a transaction that has changed the row, from the first look
  * that finds it until the last before it has ended, with its commit. In rounds, since what is open for long keeps dead rows. Ids of
- * transactions have had no second epoch in a stack that was made for this. What the holder waits for is null in a look that has not asked.
+ * transactions have had no second epoch in a stack that was made for this. `sched`: for how long the holder's connection has run, and has
+ * waited for a core, in ns, as Linux counts it; it is read once more behind the end, where `seen` is null, since it lags while a process runs.
  */
-const LOOK = `CREATE FUNCTION bench_look(account text) RETURNS TABLE (xid text, seen timestamptz, waits_for text) LANGUAGE plpgsql AS $$
+const LOOK = `CREATE FUNCTION bench_look(account text) RETURNS TABLE (xid text, seen timestamptz, sched text) LANGUAGE plpgsql AS $$
 DECLARE
-  holder text := '';
-  since timestamptz;
+  now_held text;
+  holder_pid int;
 BEGIN
   FOR i IN 1..${LOOKS} LOOP
-    xid := (SELECT xmax::text FROM invoice_counters WHERE account_id = account);
-    IF xid <> '0' AND pg_xact_status(xid::xid8) = 'in progress' THEN
+    now_held := (SELECT xmax::text FROM invoice_counters WHERE account_id = account);
+    IF now_held = '0' OR pg_xact_status(now_held::xid8) <> 'in progress' THEN
+      now_held := NULL;
+    END IF;
+    IF now_held IS DISTINCT FROM xid THEN
+      IF xid IS NOT NULL THEN
+        seen := NULL;
+        sched := pg_read_file('/proc/' || holder_pid || '/schedstat', true);
+        RETURN NEXT;
+      END IF;
+      xid := now_held;
       seen := clock_timestamp();
-      IF holder <> xid THEN
-        holder := xid;
-        since := seen;
-      END IF;
-      waits_for := NULL;
-      IF seen - since > interval '${LONG_MS} milliseconds' THEN
-        PERFORM pg_stat_clear_snapshot();
-        waits_for := (SELECT coalesce(wait_event, '') FROM pg_stat_get_activity(NULL) WHERE backend_xid::text = bench_look.xid);
-      END IF;
+      PERFORM pg_stat_clear_snapshot();
+      holder_pid := (SELECT pid FROM pg_stat_get_activity(NULL) WHERE backend_xid::text = now_held);
+    ELSE
+      seen := clock_timestamp();
+    END IF;
+    IF xid IS NOT NULL THEN
+      sched := pg_read_file('/proc/' || holder_pid || '/schedstat', true);
       RETURN NEXT;
     END IF;
     PERFORM pg_sleep(${LOOK_MS / 1000});
   END LOOP;
 END $$`;
 
-/** Milliseconds for which transactions held the counter, and how many looks at who held it for long found it waiting for what; '' is a core, or nothing. */
-export type CounterHeld = { ms: number[]; looks: Record<string, number> };
+/**
+ * A transaction that held the counter: for how many milliseconds, and of what its connection did from the first look until the one behind
+ * the end, some milliseconds longer, how many it ran and how many it waited for a core.
+ */
+export type Held = { ms: number; ran: number; waited: number };
+
+type Looks = { seen: number[]; ran: number[]; waited: number[] };
 
 /** Watches the counter until `stop` is called. */
-export async function watchCounter(postgres: Pool, accountId: string): Promise<{ stop(): Promise<CounterHeld> }> {
+export async function watchCounter(postgres: Pool, accountId: string): Promise<{ stop(): Promise<Held[]> }> {
   await postgres.query('DROP FUNCTION IF EXISTS bench_look(text)');
   await postgres.query(LOOK);
-  const held = new Map<string, { first: number; last: number }>();
-  const looks: CounterHeld['looks'] = {};
+  const held = new Map<string, Looks>();
   let isOver = false;
   const watching = (async () => {
     while (!isOver) {
-      const { rows } = await postgres.query<{ xid: string; ms: string; waits_for: string | null }>(
-        'SELECT xid, extract(epoch FROM seen) * 1000 AS ms, waits_for FROM bench_look($1)',
+      const { rows } = await postgres.query<{ xid: string; ms: string | null; sched: string | null }>(
+        'SELECT xid, extract(epoch FROM seen) * 1000 AS ms, sched FROM bench_look($1)',
         [accountId],
       );
-      for (const { xid, ms, waits_for } of rows) {
-        if (waits_for !== null) looks[waits_for] = (looks[waits_for] ?? 0) + 1;
-        const at = Number(ms);
-        held.set(xid, { first: held.get(xid)?.first ?? at, last: at });
+      for (const { xid, ms, sched } of rows) {
+        const looks = held.get(xid) ?? { seen: [], ran: [], waited: [] };
+        held.set(xid, looks);
+        if (ms !== null) looks.seen.push(Number(ms));
+        const [ran, waited] = (sched ?? '').split(' ');
+        if (!ran || !waited) continue;
+        looks.ran.push(Number(ran) / 1e6);
+        looks.waited.push(Number(waited) / 1e6);
       }
     }
   })();
@@ -62,7 +76,15 @@ export async function watchCounter(postgres: Pool, accountId: string): Promise<{
     stop: async () => {
       isOver = true;
       await watching;
-      return { ms: [...held.values()].map(({ first, last }) => last - first), looks };
+      return [...held.values()].map(({ seen, ran, waited }) => ({
+        ms: spanOf(seen),
+        ran: spanOf(ran),
+        waited: spanOf(waited),
+      }));
     },
   };
+}
+
+function spanOf(values: number[]): number {
+  return (values.at(-1) ?? 0) - (values[0] ?? 0);
 }

@@ -75,6 +75,7 @@ async function measure([ours, first]: Fixture[], due: number): Promise<void> {
     ratio: rounded(now.cpuMs / firstCpu),
     'Postgres over by hand': rounded((now.of.postgres ?? Number.NaN) / byHand.cpuMs),
     'counter held p99/max ms': `${now.heldMs.p99}/${now.heldMs.max}`,
+    'of it at most ran ms': now.heldMs.mostRan,
     'API p50/p99 ms': `${now.callsMs.p50}/${now.callsMs.p99}`,
     refused: now.callsMs.refused,
     'worker MB': now.workerMb,
