@@ -11,7 +11,6 @@ import { shipped } from './shipped.ts';
 /** Ports that the shipped configuration names; each server of ours has others. */
 const PORTS = [7233, 7234, 7235, 7239, 6933, 6934, 6935, 6939];
 const ENVIRONMENT = 'production';
-const DYNAMIC = 'dynamic.yaml';
 const DATABASES = { temporal: 'temporal', temporal_visibility: 'visibility' };
 
 /**
@@ -32,7 +31,6 @@ export function createTemporalServer(
     'pluginName: postgres12': 'pluginName: postgres12_pgx, connectAttributes: { target_session_attrs: read-write }',
     'connectAddr: "postgres:5432"': `connectAddr: "${login.addresses}"`,
     'user: temporal,': `user: ${login.user},`,
-    '/etc/meterbook/dynamic.yaml': join(folder, DYNAMIC),
     'rpcAddress: "127.0.0.1:7233"': `rpcAddress: "${address}"`,
     ...Object.fromEntries(renumbered),
   });
@@ -47,7 +45,6 @@ export function createTemporalServer(
       beforeStart: async () => {
         mkdirSync(folder, { recursive: true });
         writeFileSync(join(folder, `${ENVIRONMENT}.yaml`), configuration);
-        writeFileSync(join(folder, DYNAMIC), shipped('compose/temporal-dynamic.yaml', {}));
       },
     },
     context.observer,

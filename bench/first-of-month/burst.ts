@@ -8,7 +8,7 @@ import { cpuOf, pidOf, residentMb } from '../process-usage.ts';
 import { startWorkflows } from '../renewals.ts';
 import { prepareRequests, sendAll } from '../track-load.ts';
 import { callBeside } from './beside-calls.ts';
-import { type Held, watchCounter } from './counter-held.ts';
+import { type CounterHold, watchCounter } from './counter-held.ts';
 import { type CustomerTemplate, copyCustomers, customerOf, SUBSCRIPTIONS_EACH } from './many-customers.ts';
 
 /** What a closing takes a part in, of either release. */
@@ -86,13 +86,13 @@ export async function closeBurst(fixture: Fixture, burst: string, customers: num
     heldLongest: holders
       .sort((a, b) => b.ms - a.ms)
       .slice(0, LONGEST)
-      .map(roundedHeld),
+      .map(roundedHold),
     callsMs: { calls: times.length, refused, p50: rounded(percentile(times, 50)), p99: rounded(percentile(times, 99)) },
     workerMb: peak(),
   };
 }
 
-function roundedHeld({ ms, ran, waited }: Held): Held {
+function roundedHold({ ms, ran, waited }: CounterHold): CounterHold {
   return { ms: rounded(ms), ran: rounded(ran), waited: rounded(waited) };
 }
 

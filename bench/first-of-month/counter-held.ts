@@ -45,12 +45,12 @@ END $$`;
  * A transaction that held the counter: for how many milliseconds, and of what its connection did from the first look until the one behind
  * the end, some milliseconds longer, how many it ran and how many it waited for a core.
  */
-export type Held = { ms: number; ran: number; waited: number };
+export type CounterHold = { ms: number; ran: number; waited: number };
 
 type Looks = { seen: number[]; ran: number[]; waited: number[] };
 
 /** Watches the counter until `stop` is called. */
-export async function watchCounter(postgres: Pool, accountId: string): Promise<{ stop(): Promise<Held[]> }> {
+export async function watchCounter(postgres: Pool, accountId: string): Promise<{ stop(): Promise<CounterHold[]> }> {
   await postgres.query('DROP FUNCTION IF EXISTS bench_look(text)');
   await postgres.query(LOOK);
   const held = new Map<string, Looks>();

@@ -16,9 +16,6 @@ const SEARCH_ATTRIBUTES = {
 /** Without these two every step waits for the fsync of a rollback journal: 6 renewals a second. */
 const PRAGMAS = ['journal_mode=wal', 'synchronous=1'];
 
-/** As `operations/compose/temporal-dynamic.yaml` says it to the server for production, and why. */
-export const DYNAMIC_CONFIG = { 'history.stickyTTL': '30s' };
-
 /** The HTTP API takes no password and nobody here uses it: it answers requests to this host alone, which none is sent to. */
 const HTTP_API_HOSTS = ['closed.invalid'];
 
@@ -52,10 +49,7 @@ export class TemporalEngine extends ChildProcess {
       ['--db-filename', join(folder, 'temporal.db')],
       ...PRAGMAS.map((pragma) => ['--sqlite-pragma', pragma]),
       ...Object.entries(SEARCH_ATTRIBUTES).map(([name, type]) => ['--search-attribute', `${name}=${type}`]),
-      ...Object.entries({ ...DYNAMIC_CONFIG, 'frontend.httpAllowedHosts': HTTP_API_HOSTS }).map(([key, value]) => [
-        '--dynamic-config-value',
-        `${key}=${JSON.stringify(value)}`,
-      ]),
+      ['--dynamic-config-value', `frontend.httpAllowedHosts=${JSON.stringify(HTTP_API_HOSTS)}`],
       ['--log-level', 'warn'],
       ['--disable-config-file'],
       ['--disable-config-env'],

@@ -235,6 +235,20 @@ describe('docker-compose.yml', () => {
     expect(passes('127.0.0.1.page.example:8233', 'http://127.0.0.1.page.example:8233')).toBe(false);
   });
 
+  test('Temporal reads a configuration of ours, with as many shards as the databases were made with', () => {
+    const rendered = read('operations/compose/temporal.yaml.tmpl')
+      .replaceAll(/\{\{ env "(\w+)" \| quote \}\}/g, '"$1"')
+      .replaceAll(/\{\{ env "(\w+)" \}\}/g, '$1');
+    const config = parse(rendered, { merge: true });
+    const { numHistoryShards, datastores } = config.persistence;
+    expect(numHistoryShards).toBe(4);
+    expect(datastores.default.sql).toMatchObject({ databaseName: 'temporal', password: 'TEMPORAL_DB_PASSWORD' });
+    expect(datastores.visibility.sql).toMatchObject({ databaseName: 'temporal_visibility', user: 'temporal' });
+    expect(config.services.frontend.rpc).toMatchObject({ grpcPort: 7233, bindOnIP: 'TEMPORAL_BIND_IP' });
+    for (const name of ['TEMPORAL_DB_PASSWORD', 'TEMPORAL_BIND_IP'])
+      expect(compose.services.temporal?.command?.join(), name).toContain(`${name}=`);
+  });
+
   test('monitoring runs on the shipped configuration, and only when it is asked for', () => {
     for (const name of ['prometheus', 'grafana']) expect(compose.services[name]?.profiles).toEqual(['monitoring']);
     const files = (name: string) =>
