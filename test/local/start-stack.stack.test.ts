@@ -116,6 +116,28 @@ describe('a running stack', () => {
     expect(ui.status).toBe(200);
   });
 
+  test('Temporal reads once which search attributes there are, not for each question (docs/first-of-month.md#temporals-memory)', async () => {
+    const { pids, temporal_ui_url } = standing.file();
+    const port = / --metrics-port (\d+)/.exec(await commandOf(pids.temporal ?? 0))?.[1];
+    const reads =
+      'persistence_requests{namespace="system",operation="GetCurrentClusterMetadata",service_name="frontend"}';
+    const countReads = async () => {
+      const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+      return text.split('\n').find((line) => line.startsWith(reads)) ?? false;
+    };
+    const list = async () => {
+      const query = encodeURIComponent('PlanId = "basic"');
+      const answer = await fetch(`${temporal_ui_url}/api/v1/namespaces/default/workflows?query=${query}`);
+      expect(answer.status).toBe(200);
+    };
+    await list();
+    const before = await until(countReads);
+    for (let n = 0; n < 10; n++) await list();
+    // It reports once a second.
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    expect(await countReads()).toBe(before);
+  });
+
   test('the worker and Temporal stand back for calls and events (docs/first-of-month.md#calls-meanwhile)', () => {
     const { pids } = standing.file();
     const niceness = (name: (typeof STACK_PROCESSES)[number]) => getPriority(pids[name] ?? 0) - getPriority();
