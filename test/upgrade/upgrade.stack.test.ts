@@ -48,13 +48,14 @@ afterAll(async () => {
 });
 
 /**
- * The previous release, unpacked once for all runs: what Node compiles of it is kept by where it lies. Its `node_modules` has a cache of its own: in a
- * common one the bundles of workflows of two releases would take the place of one another.
+ * The previous release, unpacked once for all runs of this clone, whose packages it is linked to: what Node compiles of it is kept by where it lies.
+ * Its `node_modules` has a cache of its own: in a common one the bundles of workflows of two releases would take the place of one another.
  */
 async function unpackedRelease(): Promise<string> {
   const packed = join(import.meta.dirname, 'previous-release.tar.gz');
   const installed = await readFile(join(ROOT, 'node_modules/.package-lock.json'));
   const key = createHash('sha256')
+    .update(ROOT)
     .update(installed)
     .update(await readFile(packed))
     .digest('hex')
