@@ -34,6 +34,14 @@ export const SMALLER: Partial<Record<OurName, { nodeOptions: string[]; environme
   api: { nodeOptions: ['--max-old-space-size=352'], environment: {} },
 };
 
+/**
+ * How many customers' periods the worker closes beside each other where it shares so many cores with Postgres: what another closing asks of
+ * Postgres gets its turns before a transaction ends that holds the invoice counter (first-of-month#turns-of-the-cores).
+ */
+export function closingsAtOnce(cores: number): number {
+  return Math.max(1, Math.min(3, cores - 1));
+}
+
 /** One of our four processes; `own` is its whole configuration beside the launcher's environment. It serves once `/livez` answers. */
 export function ourProcess(
   name: OurName,

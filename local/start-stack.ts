@@ -1,4 +1,5 @@
 import { mkdirSync, realpathSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { chainHeadsFile } from './chain-heads-file.ts';
 import type { ChildObserver, ChildProcess } from './child-process.ts';
@@ -7,7 +8,7 @@ import type { EngineContext } from './engines/engine.ts';
 import { isPortFree, reservePorts } from './free-ports.ts';
 import { endLeftovers } from './leftovers.ts';
 import { askHolder, holdName, type NameLock } from './name-lock.ts';
-import { OUR_PROGRAMS, type OurName, ourProcess, type Programs } from './our-processes.ts';
+import { closingsAtOnce, OUR_PROGRAMS, type OurName, ourProcess, type Programs } from './our-processes.ts';
 import { processorsFile } from './processors-file.ts';
 import { removeStackFile, type StackFile, writeStackFile } from './stack-file.ts';
 import { type Addresses, type EnginePorts, type GivenAddresses, startEngines } from './start-engines.ts';
@@ -195,8 +196,7 @@ class RunningStack implements Stack {
       ENCRYPTION_KEYS_FILE: environment.ENCRYPTION_KEYS_FILE || ensureEncryptionKeys(this.#dataDir),
       // Receivers of a local stack are local, too (spec/webhooks#addresses).
       WEBHOOK_ALLOW_PRIVATE: environment.WEBHOOK_ALLOW_PRIVATE || 'true',
-      // Postgres shares its cores with all of this: more closings would wait for them with the invoice counter held.
-      CLOSINGS_AT_ONCE: environment.CLOSINGS_AT_ONCE || '3',
+      CLOSINGS_AT_ONCE: environment.CLOSINGS_AT_ONCE || String(closingsAtOnce(availableParallelism())),
     };
     const gateway = { HOST: environment.HOST || '127.0.0.1' };
     // The API is asked by the gateway, on this machine; in front of that stands whatever the environment says.

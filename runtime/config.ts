@@ -51,7 +51,9 @@ export const processSchema = z.object({
     .min(1)
     .max(16)
     .default(8)
-    .describe('Customers whose periods a worker closes beside each other; `npm start` has 3.'),
+    .describe(
+      'Customers whose periods a worker closes beside each other; `npm start` has one less than the machine has cores, 1 to 3.',
+    ),
   TRUSTED_PROXIES: z
     .string()
     .prefault('')
