@@ -12,11 +12,14 @@ export class DomainError extends Error {
   readonly code: DomainErrorCode;
   /** Only with `invalid`. */
   readonly fields?: FieldMessages;
+  /** The `code` of the HTTP answer, if one code of ours covers several refusals that a program tells apart. */
+  readonly reason?: string;
 
-  constructor(code: DomainErrorCode, message: string, fields?: FieldMessages) {
+  constructor(code: DomainErrorCode, message: string, fields?: FieldMessages, reason?: string) {
     super(message);
     this.code = code;
     if (fields !== undefined) this.fields = fields;
+    if (reason !== undefined) this.reason = reason;
   }
 }
 
@@ -25,9 +28,9 @@ export function notFound(what: string): DomainError {
   return new DomainError('not_found', `No such ${what}.`);
 }
 
-/** 409. The message names the current state (spec/api#errors). */
-export function conflict(message: string): DomainError {
-  return new DomainError('conflict', message);
+/** 409. The message names the current state (spec/api#errors); `reason` is the answer's `code` instead of `conflict`. */
+export function conflict(message: string, reason?: string): DomainError {
+  return new DomainError('conflict', message, undefined, reason);
 }
 
 /** 422, every bad field at once. */

@@ -16,7 +16,8 @@ const MAX_CAUSES = 6;
  */
 export function failureFromError(error: unknown): unknown {
   if (error instanceof DomainError && error.code !== 'unavailable') {
-    const refusal: Refusal = { code: error.code, ...(error.fields && { fields: error.fields }) };
+    const { code, fields, reason } = error;
+    const refusal: Refusal = { code, ...(fields && { fields }), ...(reason !== undefined && { reason }) };
     return ApplicationFailure.create({ type: REFUSAL, message: error.message, nonRetryable: true, details: [refusal] });
   }
   if (error instanceof WorkflowUpdateFailedError && error.cause instanceof ActivityFailure) {
@@ -36,9 +37,9 @@ export function refusalOf(failure: unknown): DomainError | undefined {
   for (let depth = 0; depth < MAX_CAUSES && cause instanceof Error; depth++, cause = cause.cause) {
     if (!(cause instanceof ApplicationFailure) || cause.type !== REFUSAL) continue;
     const refusal = cause.details?.[0] as Refusal | undefined;
-    if (refusal) return new DomainError(refusal.code, cause.message, refusal.fields);
+    if (refusal) return new DomainError(refusal.code, cause.message, refusal.fields, refusal.reason);
   }
   return undefined;
 }
 
-type Refusal = { code: DomainErrorCode; fields?: FieldMessages };
+type Refusal = { code: DomainErrorCode; fields?: FieldMessages; reason?: string };

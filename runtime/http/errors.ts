@@ -72,7 +72,7 @@ export function answerOf(error: unknown, requestId: string): Answer {
   const detail = detailFor(requestId);
   if (error instanceof DomainError) {
     const { body, ...rest } = detail(STATUS_OF_REFUSAL[error.code], error.message);
-    return { ...rest, body: { ...body, code: error.code }, cause: error.cause };
+    return { ...rest, body: { ...body, code: error.reason ?? error.code }, cause: error.cause };
   }
   if (error instanceof HttpError) {
     const { body, ...rest } = detail(error.status, error.message, error.headers);

@@ -9,6 +9,7 @@ test.each([
   [away, 503, 'unavailable'],
   [new Error('a store', { cause: away }), 503, 'unavailable'],
   [conflict('Taken.'), 409, 'conflict'],
+  [conflict('Taken often.', 'too_many'), 409, 'too_many'],
   [contradiction('Both.'), 400, 'contradiction'],
   [new HttpError(400, 'The body was cut off.'), 400, 'bad_request'],
 ])('%s is answered with detail, code and request_id', (error, status, code) => {

@@ -17,17 +17,19 @@ function wrapped(cause: unknown): ActivityFailure {
 }
 
 describe('refusals', () => {
-  test.each([conflict('It is canceled.'), invalid({ units: ['Must not be negative.'] })])(
-    '%s comes back as it was',
-    (refusal) => {
-      const failure = failureFromError(refusal);
-      expect(failure).toMatchObject({ nonRetryable: true });
-      const back = refusalOf(wrapped(failure));
-      expect(back).toBeInstanceOf(DomainError);
-      expect(back).toMatchObject({ code: refusal.code, message: refusal.message });
-      expect(back?.fields).toEqual(refusal.fields);
-    },
-  );
+  test.each([
+    conflict('It is canceled.'),
+    conflict('There are 5.', 'too_many'),
+    invalid({ units: ['Must not be negative.'] }),
+  ])('%s comes back as it was', (refusal) => {
+    const failure = failureFromError(refusal);
+    expect(failure).toMatchObject({ nonRetryable: true });
+    const back = refusalOf(wrapped(failure));
+    expect(back).toBeInstanceOf(DomainError);
+    expect(back).toMatchObject({ code: refusal.code, message: refusal.message });
+    expect(back?.fields).toEqual(refusal.fields);
+    expect(back?.reason).toBe(refusal.reason);
+  });
 
   test('no other failure is taken for one', () => {
     expect(refusalOf(wrapped(new Error('connection reset')))).toBeUndefined();
