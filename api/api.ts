@@ -10,6 +10,7 @@ import { createShell, type Shell, type ShellParts, type Started, shellParts } fr
 import { addPoolMetrics, addQueueMetric, createProcessRegistry } from '../runtime/process-metrics.ts';
 import { patiently, repeat } from '../runtime/repeat.ts';
 import { startTracing } from '../runtime/tracing.ts';
+import { type Shares, watchShares } from '../runtime/watch-shares.ts';
 import { watchCipher } from '../runtime/watched-cipher.ts';
 import { createAccessSources } from '../services/entitlements/access-sources.ts';
 import { LOOK_MS } from '../services/entitlements/known-usage.ts';
@@ -82,17 +83,19 @@ async function assemble(config: ProcessConfig, { clock, log }: ShellParts, start
   addQueueMetric(registry, 'api', {
     name: 'meterbook_thread_waiting_answers',
     help: 'Answers about large customers that wait for their turn in the thread.',
-    depth: thread.waiting,
+    depth: thread.turns.waiting,
   });
+  const shares: Shares = { thread: thread.turns };
   const dependencies = {
     postgres,
-    clickhouseOf: shareClickHouse(clickhouse, (depth) =>
+    clickhouseOf: shareClickHouse(clickhouse, (turns) => {
+      shares.clickhouse = turns;
       addQueueMetric(registry, 'api', {
         name: 'meterbook_clickhouse_waiting_questions',
         help: 'Questions of accounts that wait for their turn to ask ClickHouse.',
-        depth,
-      }),
-    ),
+        depth: turns.waiting,
+      });
+    }),
     countUnsent: countUnsentAnswers(),
     countRedemptions: countedRedemptions(registry),
     findWaiting: waitingEvents(stream, progress),
@@ -104,6 +107,7 @@ async function assemble(config: ProcessConfig, { clock, log }: ShellParts, start
     webhookAllowPrivate: config.webhookAllowPrivate,
     trustedProxies: config.trustedProxies,
   };
+  started(watchShares(registry, 'api', log, shares));
   addConnectionCallback(app, dependencies);
   addProcessorHooks(app, dependencies);
   addSessions(app, dependencies);

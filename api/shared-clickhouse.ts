@@ -1,6 +1,6 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import { unavailable } from '../core/domain-error.ts';
-import { fairTurns } from '../runtime/fair-turns.ts';
+import { type FairTurns, fairTurns } from '../runtime/fair-turns.ts';
 import { HttpError } from '../runtime/http/errors.ts';
 import type { ClickHouseReader } from '../sql/clickhouse/clickhouse.ts';
 
@@ -8,7 +8,10 @@ import type { ClickHouseReader } from '../sql/clickhouse/clickhouse.ts';
  * Questions at once, of all accounts and of one. What else the process asks (access checks of all accounts together) has the
  * client's other connections, so that it waits for none of them.
  */
-const QUESTIONS = { atOnce: 6, ofOne: 3, waitingOfOne: 200 };
+const QUESTIONS = {
+  ...{ atOnce: 6, ofOne: 3, waitingOfOne: 200 },
+  refusal: 'Too many questions about usage are waiting already. Ask fewer at once, and try again.',
+};
 
 /** ClickHouse's: a question took longer, read or kept more than it may, or as many run as the server takes. */
 const TOO_MUCH = new Set(['159', '160', '241', '307']);
@@ -19,11 +22,11 @@ export type ClickHouseOf = (accountId: string, signal: () => AbortSignal) => Cli
 
 /**
  * Shares a client fairly among accounts, and ends the questions of a caller who has gone. Rows are read before the place is
- * given on. `watch` is given what tells how many questions wait. Rejects with DomainError `unavailable` for a question that took too much, HttpError 499 for nobody.
+ * given on. `watch` is given the turns, for metrics. Rejects with DomainError `unavailable` for a question that took too much, HttpError 499 for nobody.
  */
-export function shareClickHouse(clickhouse: ClickHouseClient, watch?: (waiting: () => number) => void): ClickHouseOf {
+export function shareClickHouse(clickhouse: ClickHouseClient, watch?: (turns: FairTurns) => void): ClickHouseOf {
   const inTurn = fairTurns(QUESTIONS);
-  watch?.(inTurn.waiting);
+  watch?.(inTurn);
   return (accountId, signal) => ({
     query: async (params) => {
       const gone = signal();

@@ -61,3 +61,18 @@ export function forbidden(message: string): DomainError {
 export function unavailable(message: string): DomainError {
   return new DomainError('unavailable', message);
 }
+
+/** 503: the share of the caller's account is taken. The same call may succeed a moment later. */
+export function tooManyAtOnce(message: string): DomainError {
+  return new DomainError('unavailable', message, undefined, 'too_many_at_once');
+}
+
+/** 503: other calls hold a row that this call needs for longer than it may wait. */
+export function rowLocked(): DomainError {
+  return new DomainError(
+    'unavailable',
+    'Other calls are changing the same record. Try again.',
+    undefined,
+    'row_locked',
+  );
+}

@@ -1,94 +1,162 @@
-import { unavailable } from '../core/domain-error.ts';
+import { tooManyAtOnce } from '../core/domain-error.ts';
 
-/** How many pieces of work run at once: in all, and of one party; and how many of one party may wait. */
-export type TurnLimits = { atOnce: number; ofOne: number; waitingOfOne: number };
+/** How many pieces of work run and wait. A party is whoever a share belongs to: an account, or an address without a key. */
+export type TurnLimits = {
+  /** Pieces of work of all parties that run at once. */
+  atOnce: number;
+  /** Pieces of work of one party that run at once. */
+  ofOne: number;
+  /** Pieces of work of one party that may wait. */
+  waitingOfOne: number;
+  /** Longest that work waits for its turn. Without it, only the caller's signal ends the wait. */
+  longestWaitMs?: number;
+  /** What the caller is told if too much of its party waits, or if it has waited too long. */
+  refusal?: string;
+};
+
+/** A party that has work waiting. */
+export type WaitingParty = { party: string; running: number; waiting: number };
 
 /** Runs work for a party when its turn comes. */
 export type FairTurns = {
-  <T>(party: string, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
-  /** How much work of all parties waits. */
+  /** `work` may call `leave` to give its place to others before it ends. */
+  <T>(party: string, signal: AbortSignal, work: (leave: () => void) => Promise<T>): Promise<T>;
+  /** Returns how much work of all parties waits. */
   waiting(): number;
-  /** Whether whoever comes now would have to wait. */
+  /** Returns true if work that comes now has to wait, whatever its party. */
   isFull(): boolean;
+  /** Returns the parties that have work waiting, in the order of their turns. */
+  waitingParties(): WaitingParty[];
+  /** Returns how much work was refused since the start: too much of its party waited, or it waited too long. */
+  refused(): number;
 };
 
 type Waiting = { begin(): void };
 
+const REFUSAL = 'Too many calls of this account run at once. Send fewer at once, and try again.';
+
 /**
- * Parties share a few places fairly: one never has more than `ofOne` of them, and where places are wanted by several, a place
- * that falls free goes to the next party in turn, however much another one waits with. Work waits in its party's order.
- * It is not begun when `signal` has aborted (the promise rejects with its reason), nor where `waitingOfOne` of the party
- * wait already (DomainError `unavailable`).
+ * Shares a few places fairly among parties. This is the only mechanism in the service for that; `operations/fair-shares.md` lists
+ * its uses.
+ *
+ * - A party never has more than `ofOne` places.
+ * - If several parties wait, each free place goes to the next party in turn, however much the others wait with.
+ * - The work of one party begins in its own order.
+ *
+ * Work does not begin if `signal` has aborted: the promise then rejects with the signal's reason. It rejects with DomainError
+ * `unavailable` if `waitingOfOne` pieces of the party wait already, or after `longestWaitMs`.
  */
-export function fairTurns({ atOnce, ofOne, waitingOfOne }: TurnLimits): FairTurns {
-  let running = 0;
-  const runningOf = new Map<string, number>();
-  /** In the order of turns; a party that waits with nothing is not in it. */
+export function fairTurns(limits: TurnLimits): FairTurns {
+  const { waitingOfOne, longestWaitMs, refusal = REFUSAL } = limits;
+  const places = new Places(limits);
+  let refused = 0;
+  /** In the order of turns. A party that waits with nothing is not in it. */
   const waiting = new Map<string, Set<Waiting>>();
 
-  const mayBegin = (party: string) => running < atOnce && (runningOf.get(party) ?? 0) < ofOne;
-
-  function take(party: string) {
-    running++;
-    runningOf.set(party, (runningOf.get(party) ?? 0) + 1);
+  function refuse(): Error {
+    refused++;
+    return tooManyAtOnce(refusal);
   }
 
   function release(party: string) {
-    running--;
-    const left = (runningOf.get(party) ?? 0) - 1;
-    if (left > 0) runningOf.set(party, left);
-    else runningOf.delete(party);
+    places.release(party);
     for (const [next, queue] of waiting) {
-      if (!mayBegin(next)) continue;
+      if (!places.mayTake(next)) continue;
       const [first] = queue;
       first?.begin();
       return;
     }
   }
 
-  function place(party: string, signal: AbortSignal): Promise<void> | undefined {
-    signal.throwIfAborted();
-    if (mayBegin(party)) return void take(party);
-    const queue = waiting.get(party) ?? new Set();
-    if (queue.size >= waitingOfOne) {
-      throw unavailable('Too many questions about usage are waiting already. Ask fewer at once, and try again.');
-    }
-    waiting.set(party, queue);
+  function wait(party: string, queue: Set<Waiting>, signal: AbortSignal): Promise<void> {
     return new Promise<void>((resolve, reject) => {
       const leave = () => {
+        clearTimeout(late);
         signal.removeEventListener('abort', goAway);
         queue.delete(one);
-        // To the end of the turns.
+        // The party's next turn comes after those of all others.
         waiting.delete(party);
         if (queue.size > 0) waiting.set(party, queue);
       };
       const goAway = () => {
         leave();
-        reject(signal.reason);
+        reject(signal.aborted ? signal.reason : refuse());
       };
-      const one = {
-        begin: () => {
-          leave();
-          take(party);
-          resolve();
-        },
+      const begin = () => {
+        leave();
+        places.take(party);
+        resolve();
       };
+      const one = { begin };
       queue.add(one);
+      const late = longestWaitMs === undefined ? undefined : setTimeout(goAway, longestWaitMs);
       signal.addEventListener('abort', goAway);
     });
   }
 
-  async function run<T>(party: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-    const wait = place(party, signal);
-    if (wait) await wait;
+  async function run<T>(party: string, signal: AbortSignal, work: (leave: () => void) => Promise<T>): Promise<T> {
+    signal.throwIfAborted();
+    if (places.mayTake(party)) places.take(party);
+    else {
+      const queue = waiting.get(party) ?? new Set();
+      if (queue.size >= waitingOfOne) throw refuse();
+      waiting.set(party, queue);
+      await wait(party, queue, signal);
+    }
+    const leave = once(() => release(party));
     try {
-      return await work();
+      return await work(leave);
     } finally {
-      release(party);
+      leave();
     }
   }
+
   return Object.assign(run, {
     waiting: () => [...waiting.values()].reduce((sum, queue) => sum + queue.size, 0),
-    isFull: () => running >= atOnce,
+    isFull: places.isFull,
+    waitingParties: () =>
+      [...waiting].map(([party, queue]) => ({ party, running: places.ofParty(party), waiting: queue.size })),
+    refused: () => refused,
   });
+}
+
+/** Who has which places. */
+class Places {
+  readonly #limits: TurnLimits;
+  readonly #ofParty = new Map<string, number>();
+  #taken = 0;
+
+  constructor(limits: TurnLimits) {
+    this.#limits = limits;
+  }
+
+  isFull = () => this.#taken >= this.#limits.atOnce;
+
+  ofParty(party: string): number {
+    return this.#ofParty.get(party) ?? 0;
+  }
+
+  mayTake(party: string): boolean {
+    return !this.isFull() && this.ofParty(party) < this.#limits.ofOne;
+  }
+
+  take(party: string): void {
+    this.#taken++;
+    this.#ofParty.set(party, this.ofParty(party) + 1);
+  }
+
+  release(party: string): void {
+    this.#taken--;
+    const left = this.ofParty(party) - 1;
+    if (left > 0) this.#ofParty.set(party, left);
+    else this.#ofParty.delete(party);
+  }
+}
+
+function once(work: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (!isDone) work();
+    isDone = true;
+  };
 }

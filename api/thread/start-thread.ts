@@ -1,7 +1,7 @@
 import { MessageChannel } from 'node:worker_threads';
 import Tinypool from 'tinypool';
 import { unavailable } from '../../core/domain-error.ts';
-import { fairTurns } from '../../runtime/fair-turns.ts';
+import { type FairTurns, fairTurns } from '../../runtime/fair-turns.ts';
 import { HttpError } from '../../runtime/http/errors.ts';
 import type { Log } from '../../runtime/log.ts';
 import type { UsageProgress } from '../../stream/progress.ts';
@@ -26,8 +26,8 @@ export type Thread = {
    * @throws DomainError `unavailable` where too many wait or it takes too long, HttpError 499 for nobody
    */
   answer(task: Omit<ThreadTask, 'asOf' | 'landedPosition' | 'gone'>, signal: AbortSignal): Promise<ThreadAnswer>;
-  /** How many wait for their turn. */
-  waiting(): number;
+  /** Who waits for a turn. */
+  turns: FairTurns;
   stop(): Promise<void>;
 };
 
@@ -69,7 +69,7 @@ export function createThread(
         throw error === isLate.reason ? unavailable('Answers about large customers are waited for. Try again.') : error;
       });
     },
-    waiting: inTurn.waiting,
+    turns: inTurn,
     stop: async () => {
       if (!pool) return;
       await pool.run(undefined, { name: 'close' });

@@ -54,6 +54,9 @@ const FAMILIES = [
   'meterbook_webhook_waiting_deliveries',
   'meterbook_clickhouse_waiting_questions{process="api"}',
   'meterbook_thread_waiting_answers{process="api"}',
+  ...['waiting', 'waiting_parties', 'refused_total'].map(
+    (what) => `meterbook_share_${what}{process="api",share="thread"}`,
+  ),
   'meterbook_ingest_waiting_events{process="ingest"}',
   'meterbook_ingest_waiting_bytes{process="ingest"}',
   ...['api', 'ingest', 'worker'].flatMap((process) =>

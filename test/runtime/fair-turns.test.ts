@@ -23,7 +23,7 @@ function fixture(limits: Parameters<typeof fairTurns>[0]) {
     ends.get(name)?.();
     await settled();
   };
-  return { ask, begun, end, isFull: inTurn.isFull };
+  return { ask, begun, end, isFull: inTurn.isFull, waitingParties: inTurn.waitingParties };
 }
 
 describe('who begins', () => {
@@ -95,3 +95,56 @@ describe('who does not', () => {
     expect(begun).toEqual(['a1', 'a4']);
   });
 });
+
+test('who has waited too long is refused, with a code of its own, and makes room', async () => {
+  const inTurn = fairTurns({ atOnce: 1, ofOne: 1, waitingOfOne: 1, longestWaitMs: 5 });
+  let end = () => {};
+  const first = inTurn('a', NEVER, () => new Promise<void>((resolve) => (end = resolve)));
+  const refusal = { code: 'unavailable', reason: 'too_many_at_once' };
+  await expect(inTurn('a', NEVER, async () => 'late')).rejects.toMatchObject(refusal);
+  const next = inTurn('a', NEVER, async () => 'in time');
+  end();
+  expect(await next).toBe('in time');
+  await first;
+  expect(inTurn.refused()).toBe(1);
+});
+
+test('work that leaves its place early lets the next one begin, once', async () => {
+  const { begun, ends, ask } = leavingFixture();
+  for (const name of ['a1', 'a2', 'a3']) ask(name);
+  ends.get('a1')?.leave();
+  ends.get('a1')?.leave();
+  await settled();
+  expect(begun).toEqual(['a1', 'a2']);
+  ends.get('a1')?.end();
+  await settled();
+  expect(begun).toEqual(['a1', 'a2']);
+  ends.get('a2')?.end();
+  await settled();
+  expect(begun).toEqual(['a1', 'a2', 'a3']);
+});
+
+test('tells which parties wait, and with how much', async () => {
+  const { ask, end, waitingParties } = fixture({ atOnce: 2, ofOne: 1, waitingOfOne: 10 });
+  for (const name of ['a1', 'b1', 'a2', 'a3', 'c1']) ask(name);
+  expect(waitingParties()).toEqual([
+    { party: 'a', running: 1, waiting: 2 },
+    { party: 'c', running: 0, waiting: 1 },
+  ]);
+  for (const name of ['a1', 'b1', 'c1', 'a2', 'a3']) await end(name);
+  expect(waitingParties()).toEqual([]);
+});
+
+/** One place, and work that may leave it before it ends. */
+function leavingFixture() {
+  const inTurn = fairTurns({ atOnce: 1, ofOne: 1, waitingOfOne: 10 });
+  const begun: string[] = [];
+  const ends = new Map<string, { leave(): void; end(): void }>();
+  const ask = (name: string) => {
+    void inTurn('a', NEVER, async (leave) => {
+      begun.push(name);
+      await new Promise<void>((resolve) => ends.set(name, { leave, end: resolve }));
+    });
+  };
+  return { begun, ends, ask };
+}

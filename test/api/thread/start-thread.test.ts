@@ -56,7 +56,7 @@ test('one answer at a time, by turns of accounts; of one account some wait, and 
   const left = ask('a21', gone.signal);
   await expect(ask('a22')).rejects.toMatchObject({ code: 'unavailable' });
   const other = ask('b1');
-  expect([turns.length, thread.waiting()]).toEqual([1, 21]);
+  expect([turns.length, thread.turns.waiting()]).toEqual([1, 21]);
   gone.abort();
   await expect(left).rejects.toMatchObject({ status: 499 });
   for (const next of [first, other, ...waiting]) {
