@@ -33,6 +33,7 @@ import { addDocs } from './pages/docs.ts';
 import { addPortalPage } from './pages/portal.ts';
 import { addPortal } from './portal/portal-endpoints.ts';
 import { addProcessorHooks } from './processors/processor-hooks.ts';
+import { addPublicUrl } from './public-url.ts';
 import { addOperations } from './router.ts';
 import { addConnectionCallback } from './routes/payment-providers/finish-connection.ts';
 import { OPERATIONS } from './routes.ts';
@@ -60,6 +61,7 @@ async function assemble(config: ProcessConfig, { clock, log }: ShellParts, start
   started({ name: 'keys', stop: () => keys.stop() });
 
   const app = createHttpApp(log);
+  addPublicUrl(app, config);
   const registry = createProcessRegistry('api');
   addPoolMetrics(registry, 'api', postgres);
   const checks = [

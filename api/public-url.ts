@@ -1,17 +1,28 @@
+import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
-import { isHost } from '../runtime/http/broken-requests.ts';
+import type { HttpApp } from '../runtime/http/app.ts';
+import type { TrustedProxies } from '../runtime/http/connecting-address.ts';
+import { forwardedUrl, withOrigin } from '../runtime/http/public-url.ts';
 
-/** The URL as the caller wrote it: the gateway forwards the host and protocol it was asked by. */
+/** `publicOrigin`: PUBLIC_URL, if it is set. */
+type Addresses = { publicOrigin: string | undefined; trustedProxies: TrustedProxies };
+
+/** Lets {@link publicUrl} answer for the requests of `app`. Call it before any route is added. */
+export function addPublicUrl(app: HttpApp, { publicOrigin, trustedProxies }: Addresses): void {
+  app.use(async (c, next) => {
+    c.set('publicUrl', () => {
+      const asked = new URL(c.req.url);
+      if (publicOrigin !== undefined) return withOrigin(asked, publicOrigin);
+      const { incoming } = (c.env ?? {}) as Partial<HttpBindings>;
+      const connection = { remote: incoming?.socket.remoteAddress, trusted: trustedProxies };
+      return forwardedUrl(asked, (name) => c.req.header(name), connection);
+    });
+    await next();
+  });
+}
+
+/** Returns the URL of the request as the caller sees it: the base of every link (spec/service#addresses). */
 export function publicUrl(c: Context): URL {
-  const url = new URL(c.req.url);
-  const protocol = c.req.header('x-forwarded-proto');
-  if (protocol === 'http' || protocol === 'https') url.protocol = protocol;
-  // Of several proxies the first one has seen the caller.
-  const host = c.req.header('x-forwarded-host')?.split(',')[0]?.trim();
-  if (host && isHost(host)) {
-    // Our own port is not theirs: a host without one means the protocol's.
-    url.port = '';
-    url.host = host;
-  }
-  return url;
+  const find: (() => URL) | undefined = c.get('publicUrl');
+  return find ? find() : new URL(c.req.url);
 }

@@ -6,6 +6,7 @@ import { newId } from '../core/ids.ts';
 import { foreignRequestId, type HttpApp, inRequestSpan, type Shortcut } from '../runtime/http/app.ts';
 import { connectingAddress, type TrustedProxies } from '../runtime/http/connecting-address.ts';
 import { answerOf, HttpError } from '../runtime/http/errors.ts';
+import { forwardedUrl } from '../runtime/http/public-url.ts';
 import { logRequest } from '../runtime/http/request-log.ts';
 import { writeJson } from '../runtime/http/respond.ts';
 import { dropUnreadBody } from '../runtime/http/unread-body.ts';
@@ -32,11 +33,30 @@ const OF_THE_CONNECTION = new Set([
   'upgrade',
 ]);
 /** Those of a request that are not copied; some are set anew. */
-const NOT_COPIED = new Set([...OF_THE_CONNECTION, 'expect', 'host', 'x-request-id', 'x-forwarded-for']);
+const NOT_COPIED = new Set([
+  ...OF_THE_CONNECTION,
+  'expect',
+  'host',
+  'x-request-id',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-port',
+  'x-forwarded-proto',
+]);
 const NOT_COPIED_IN_TRACE = new Set([...NOT_COPIED, 'traceparent']);
 
-/** A request on its way through the gateway. `url`: whole, as the caller wrote it. `from`: the address that it came from. */
-type Passing = { request: IncomingMessage; response: ServerResponse; url: URL; requestId: string; from: string };
+/**
+ * A request on its way through the gateway. `url`: the whole URL that this process was asked for. `from`: the address of the
+ * caller. `seen`: the origin as the caller wrote it.
+ */
+type Passing = {
+  request: IncomingMessage;
+  response: ServerResponse;
+  url: URL;
+  requestId: string;
+  from: string;
+  seen: URL;
+};
 
 /** Asks the API; resolves with the head of its answer. */
 type Ask = (passing: Passing) => Promise<IncomingMessage>;
@@ -60,10 +80,12 @@ export function forwardToApi(
     const { method = '', url: target = '' } = request;
     const requestId = foreignRequestId(request.headers['x-request-id'] as string | undefined) ?? newId('req');
     const traceparent = request.headers.traceparent as string | undefined;
-    const from = connectingAddress(request.socket.remoteAddress, forwardedFor(request), trustedProxies);
+    const { remoteAddress: remote } = request.socket;
+    const from = connectingAddress(remote, headerOf(request, 'x-forwarded-for'), trustedProxies);
+    const seen = url && forwardedUrl(url, (name) => headerOf(request, name), { remote, trusted: trustedProxies });
     let answered: Answered = { status: 0 };
     void inRequestSpan({ method, path: url?.pathname ?? target, requestId, traceparent }, async () => {
-      answered = await answer({ request, response, requestId, from }, url, ask);
+      answered = await answer({ request, response, requestId, from }, url && seen && { url, seen }, ask);
       return answered.status;
     }).then(() =>
       logRequest(log, 'debug', { requestId, method, url: target, route: PASSED_ON, startedAt, ...answered }),
@@ -87,23 +109,25 @@ function ownPaths(app: HttpApp): (method: string | undefined, url: URL) => boole
   };
 }
 
-/** What those in front of us say of whom they were asked by, in one text. */
-function forwardedFor({ headers: { 'x-forwarded-for': told } }: IncomingMessage): string | undefined {
-  return typeof told === 'string' ? told : told?.join();
+/** Returns all values of a header as one text. */
+function headerOf({ headers }: IncomingMessage, name: string): string | undefined {
+  return headers[name]?.toString();
 }
 
 type Answered = { status: number; cause?: unknown };
 
-async function answer(passing: Omit<Passing, 'url'>, url: URL | null, ask: Ask): Promise<Answered> {
+type Urls = Pick<Passing, 'url' | 'seen'>;
+
+async function answer(passing: Omit<Passing, keyof Urls>, urls: Urls | null, ask: Ask): Promise<Answered> {
   const { request, response, requestId } = passing;
   // The caller may go at any time, which is no failure of ours.
   response.on('error', () => {});
   try {
-    if (!url) throw new HttpError(400, 'The Host header is missing or not valid.');
+    if (!urls) throw new HttpError(400, 'The Host header is missing or not valid.');
     if (request.method === 'TRACE') {
       throw new HttpError(405, 'This path does not have TRACE.', { Allow: 'GET, POST, PATCH, DELETE' });
     }
-    const answered = await ask({ ...passing, url });
+    const answered = await ask({ ...passing, ...urls });
     await dropUnreadBody(request);
     relay(answered, response, requestId);
     return { status: response.statusCode };
@@ -178,15 +202,14 @@ function leaveUnsent(request: IncomingMessage, sent: ClientRequest, answered: In
   answered.once('end', () => sent.destroy());
 }
 
-/** What the caller sent, and where: the API makes absolute URLs from it. A load balancer in front of us knows better. */
-function headersFor({ request, url, requestId, from }: Passing): string[] {
+/** Returns what the caller sent, and the origin that it wrote: the API makes absolute URLs from that. */
+function headersFor({ request, url, requestId, from, seen }: Passing): string[] {
   const { rawHeaders, headers: given, method } = request;
   const trace = currentTraceContext();
   const headers = ['Host', given.host ?? url.host, 'X-Request-Id', requestId, 'X-Forwarded-For', from];
   copyHeaders(rawHeaders, headers, trace === null ? NOT_COPIED : NOT_COPIED_IN_TRACE);
   if (trace !== null) headers.push('traceparent', trace);
-  if (given['x-forwarded-host'] === undefined) headers.push('X-Forwarded-Host', url.host);
-  if (given['x-forwarded-proto'] === undefined) headers.push('X-Forwarded-Proto', url.protocol.slice(0, -1));
+  headers.push('X-Forwarded-Host', seen.host, 'X-Forwarded-Proto', seen.protocol.slice(0, -1));
   if (given['transfer-encoding'] !== undefined) headers.push('Transfer-Encoding', 'chunked');
   else if (given['content-length'] === undefined && method !== 'GET' && method !== 'HEAD') {
     // Node would send an empty body in chunks.

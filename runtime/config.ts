@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { type EncryptionKey, encryptionKeysFromText } from './cipher.ts';
 import { trustedProxiesFromText } from './http/connecting-address.ts';
+import { originFromText } from './http/public-url.ts';
 import { MAX_PARTITIONS, partitionsFromText } from './partition-list.ts';
 import { assertWholeProcessors, processorsFrom, processorVariables, secret } from './processor-settings.ts';
 
@@ -14,6 +15,13 @@ import { assertWholeProcessors, processorsFrom, processorVariables, secret } fro
 const port = z.coerce.number().int().min(0).max(65_535);
 const url = z.string().min(1);
 const niceness = z.coerce.number().int().min(0).max(19);
+/** An origin without a path. */
+const publicOrigin = z.string().transform((text, context) => {
+  const origin = originFromText(text);
+  if (origin !== undefined) return origin;
+  context.addIssue({ code: 'custom', message: 'must be an origin without a path, as in https://billing.example' });
+  return z.NEVER;
+});
 const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
 /** Stands in SQL text (`ON CLUSTER`): a plain name, or a macro of the servers such as `{cluster}`. */
 const clusterName = z.string().regex(/^[\w.-]+$|^\{\w+\}$/, 'must be a name of letters, digits, _ . - or a {macro}');
@@ -64,7 +72,12 @@ export const processSchema = z.object({
       return z.NEVER;
     })
     .describe(
-      'Proxies in front whose `X-Forwarded-For` is believed: `10.0.0.0/8,::1`; of the API, ingest is one. `npm start` sees to the latter.',
+      'Proxies in front whose `X-Forwarded-*` headers are believed: `10.0.0.0/8,::1`. Of the API, ingest is one; `npm start` sees to that.',
+    ),
+  PUBLIC_URL: publicOrigin
+    .optional()
+    .describe(
+      'Origin at which callers reach the service, as in `https://billing.example`. Links have it, and no other origin logs in; absent: what `TRUSTED_PROXIES` say.',
     ),
   TEMPORAL_UI_URL: z
     .url()
@@ -151,6 +164,7 @@ export const processSchema = z.object({
 /** Every variable of `npm start` and of the commands. */
 export const launcherSchema = z.object({
   PORT: port.default(8080).describe('Port of the gateway.'),
+  PUBLIC_URL: publicOrigin.optional().describe('As above; `base_url` in `stack.json` stays the local address.'),
   DATA_DIR: z.string().default('.data').describe('Folder of the local stack: data, logs, stack.json.'),
   API_KEY: apiKey
     .optional()
@@ -207,8 +221,10 @@ export function loadProcessConfig(environment: Environment = process.env) {
     temporalAddress: e.TEMPORAL_ADDRESS,
     temporalNamespace: e.TEMPORAL_NAMESPACE,
     closingsAtOnce: e.CLOSINGS_AT_ONCE,
-    /** Those in front of this process, whose word counts for whom they were asked by. */
+    /** The proxies in front of this process whose `X-Forwarded-*` headers count. */
     trustedProxies: e.TRUSTED_PROXIES,
+    /** The origin of every link; absent: it follows from the request. */
+    publicOrigin: e.PUBLIC_URL,
     /** Temporal's UI as people reach it; absent: it is not linked to. */
     temporalUiUrl: e.TEMPORAL_UI_URL,
     apiUrl: e.API_URL,

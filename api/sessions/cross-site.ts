@@ -5,13 +5,18 @@ import { csrfTokenOf } from '../../services/sessions/session-tokens.ts';
 import { publicUrl } from '../public-url.ts';
 
 /**
- * Refuses what a page of somebody else's has a browser send (spec/accounts#sessions): its `Origin` and `Sec-Fetch-Site`, where sent,
- * are ours. Nobody but a page of ours, or the person at the address bar, makes a browser say so.
+ * Refuses a request that a page of another site makes a browser send (spec/accounts#sessions). A request passes if its `Origin` and
+ * `Sec-Fetch-Site` headers are absent or name our own site.
  * @throws HttpError 403 `csrf_failed`
  */
 export function assertSameOrigin(c: Context): void {
   const origin = c.req.header('origin');
-  if (origin !== undefined && origin !== publicUrl(c).origin) throw failed('The request comes from another origin.');
+  const expected = publicUrl(c).origin;
+  if (origin !== undefined && origin !== expected) {
+    throw failed(
+      `The request comes from another origin than ${expected}. Open that address, or set PUBLIC_URL or TRUSTED_PROXIES.`,
+    );
+  }
   const site = c.req.header('sec-fetch-site');
   const isOurs = site === undefined || site === 'same-origin' || (site === 'none' && isReading(c));
   if (!isOurs) throw failed('The request comes from another site.');

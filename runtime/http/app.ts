@@ -22,6 +22,8 @@ export type HttpEnvironment = {
     quiet: boolean | undefined;
     /** The operation's path, where it answers under several. */
     route: string | undefined;
+    /** Computes the URL of the request as the caller sees it; undefined in a process that makes no links. */
+    publicUrl: (() => URL) | undefined;
   };
 };
 export type HttpApp = Hono<HttpEnvironment>;

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 
-/** The proxies in front of a process whose `X-Forwarded-For` is believed. */
+/** The proxies in front of a process whose `X-Forwarded-*` headers are believed. */
 export type TrustedProxies = Pick<BlockList, 'check'>;
 
 /** Addresses and networks as TRUSTED_PROXIES lists them, `10.0.0.0/8,::1`; undefined where something is neither. */
@@ -32,13 +32,19 @@ export function connectingAddress(
 ): string {
   let address = plain(remote ?? '');
   for (const before of (forwardedFor ?? '').split(',').reverse()) {
-    const family = familyOf(address);
-    if (family === undefined || !trusted.check(address, family)) break;
+    if (!isTrustedProxy(address, trusted)) break;
     const told = plain(before.trim());
     if (familyOf(told) === undefined) break;
     address = told;
   }
   return address;
+}
+
+/** Returns whether an address is one of TRUSTED_PROXIES. */
+export function isTrustedProxy(remote: string | undefined, trusted: TrustedProxies): boolean {
+  const address = plain(remote ?? '');
+  const family = familyOf(address);
+  return family !== undefined && trusted.check(address, family);
 }
 
 /** An IPv4 address as such, where a socket for both families shows it as an IPv6 one. */

@@ -185,19 +185,12 @@ describe('headers', () => {
     }
   });
 
-  test('links are made from what the caller asked, never from what is no host', async () => {
-    const { host } = new URL(stack().base_url);
-    expect(await next({})).toMatch(`http://${host}/api/customers/`);
-    expect(await next({ 'X-Forwarded-Host': 'billing.example', 'X-Forwarded-Proto': 'https' })).toMatch(
-      /^https:\/\/billing\.example\/api\/customers\//,
-    );
-    expect(await next({ 'X-Forwarded-Host': 'billing.example:8443, inner.example' })).toMatch(
-      /^http:\/\/billing\.example:8443\//,
-    );
-    for (const bad of ['a.example/../x?y', 'user@a.example', 'a b', '//a.example', '"']) {
-      expect(await next({ 'X-Forwarded-Host': bad, 'X-Forwarded-Proto': 'javascript' })).not.toMatch(
-        /a\.example|user|script/,
-      );
+  test('links are made from what the caller asked, never from what it claims in a header', async () => {
+    const own = `${stack().base_url}/api/customers/`;
+    expect(await next({})).toMatch(own);
+    for (const host of ['billing.example', 'billing.example:8443, b', 'a.example/../x?y', 'user@a.example', '"']) {
+      const claimed = { 'X-Forwarded-Host': host, 'X-Forwarded-Proto': 'https', 'X-Forwarded-Port': '8443' };
+      expect(await next({ ...claimed, Forwarded: `host=${host};proto=https` })).toMatch(own);
     }
   });
 

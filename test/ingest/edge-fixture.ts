@@ -19,6 +19,7 @@ import { openUsagePublisher } from '../../ingest/usage-publisher.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { type Caller, hashKey } from '../../runtime/http/api-key.ts';
 import { createHttpApp, type ListenAt, serveHttp } from '../../runtime/http/app.ts';
+import type { TrustedProxies } from '../../runtime/http/connecting-address.ts';
 import { createRateLimiter } from '../../runtime/http/rate-limit.ts';
 import { createLog } from '../../runtime/log.ts';
 import { ensureStreams, type StreamSettings } from '../../stream/streams.ts';
@@ -52,6 +53,7 @@ export async function startEdge(
   natsUrl: string,
   settings: StreamSettings,
   listenAt: ListenAt = { host: '127.0.0.1', port: 0 },
+  trustedProxies: TrustedProxies = new BlockList(),
 ) {
   const log = createLog('test', 'silent');
   const api = await startStandIn();
@@ -85,7 +87,7 @@ export async function startEdge(
     shortcuts: [
       trackEndpoint(dependencies),
       ...[BATCH, CLOUD_EVENTS, LAGO_BATCH].map((endpoint) => intakeEndpoint(endpoint, dependencies)),
-      forwardToApi(app, { apiUrl: api.url, trustedProxies: new BlockList() }, log),
+      forwardToApi(app, { apiUrl: api.url, trustedProxies }, log),
     ],
     fastPath: createFastPath(dependencies, KEPT_MS),
     keptMs: KEPT_MS,

@@ -1,15 +1,18 @@
 import { type IncomingMessage, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { trustedProxiesFromText } from '../../runtime/http/connecting-address.ts';
 import { postChunked, startEdge } from './edge-fixture.ts';
 
 /** Nobody listens here: the gateway must do its part without the stream. */
 const NOWHERE = 'nats://127.0.0.1:9';
 
+const LIMITS = { usagePartitions: 1, usageStreamMaxBytes: 2 ** 22, streamReplicas: 1 };
+
 let edge: Awaited<ReturnType<typeof startEdge>>;
 
 beforeAll(async () => {
-  edge = await startEdge(NOWHERE, { usagePartitions: 1, usageStreamMaxBytes: 2 ** 22, streamReplicas: 1 });
+  edge = await startEdge(NOWHERE, LIMITS);
 });
 afterAll(() => edge.stop());
 
@@ -31,11 +34,33 @@ test('every other path is passed on: method, query, headers, body, status', asyn
   expect(`http://${asked?.['x-forwarded-host']}`).toBe(edge.url);
 });
 
-test('a load balancer in front of the gateway knows better who was asked', async () => {
-  await fetch(`${edge.url}/api/plans`, {
-    headers: { 'X-Forwarded-Host': 'billing.example', 'X-Forwarded-Proto': 'https' },
-  });
-  expect(lastAsked()?.headers).toMatchObject({ 'x-forwarded-host': 'billing.example', 'x-forwarded-proto': 'https' });
+const FORWARDED = {
+  'X-Forwarded-Host': 'billing.example, b',
+  'X-Forwarded-Proto': 'HTTPS,http',
+  'X-Forwarded-Port': '8443',
+};
+const forwarded = () => {
+  const { 'x-forwarded-host': host, 'x-forwarded-proto': proto, 'x-forwarded-port': port } = lastAsked()?.headers ?? {};
+  return [host, proto, port];
+};
+
+test('the origin that a caller claims is replaced by the one that it asked', async () => {
+  await fetch(`${edge.url}/api/plans`, { headers: FORWARDED });
+  expect(forwarded()).toEqual([new URL(edge.url).host, 'http', undefined]);
+});
+
+test('the origin that a trusted proxy reports goes on, as one value of each header', async () => {
+  const behindProxy = await startEdge(NOWHERE, LIMITS, undefined, trustedProxiesFromText('127.0.0.1'));
+  try {
+    await fetch(`${behindProxy.url}/api/plans`, { headers: FORWARDED });
+    expect(behindProxy.api.asked.at(-1)?.headers).toMatchObject({
+      'x-forwarded-host': 'billing.example:8443',
+      'x-forwarded-proto': 'https',
+    });
+    expect(behindProxy.api.asked.at(-1)?.headers).not.toHaveProperty('x-forwarded-port');
+  } finally {
+    await behindProxy.stop();
+  }
 });
 
 test('who asks is told by the connection, whatever the caller writes there', async () => {

@@ -217,6 +217,24 @@ describe('docker-compose.yml', () => {
     expect(conf).toContain('proxy_set_header X-Forwarded-For $remote_addr;');
   });
 
+  test('the proxy overwrites the origin that a caller claims, but for what ended TLS, from the same networks', () => {
+    const conf = read('operations/compose/proxy.conf');
+    const believed = [...conf.matchAll(/^set_real_ip_from (.*);$/gm)].map(([, network]) => network);
+    const geo = /^geo \$realip_remote_addr \$is_behind_tls \{\s*default 0;([^}]*)\}/m.exec(conf)?.[1] ?? '';
+    expect([...geo.matchAll(/(\S+) 1;/g)].map(([, network]) => network)).toEqual(believed);
+    for (const [header, own] of [
+      ['proto', '$scheme'],
+      ['host', '$http_host'],
+      ['port', '""'],
+    ] as const) {
+      const told = `"~^1:(?<told_${header}>.+)$" $told_${header}`;
+      expect(conf).toContain(
+        `map "$is_behind_tls:$http_x_forwarded_${header}" $asked_${header} { ${told}; default ${own}; }`,
+      );
+      expect(conf).toMatch(new RegExp(`proxy_set_header X-Forwarded-${header} \\$asked_${header};`, 'i'));
+    }
+  });
+
   test('the guard of the Temporal UI lets in this machine by its own names, and no foreign page', () => {
     const conf = read('operations/compose/temporal-ui-guard.conf');
     const [, ours = ''] = /"~(\^\(127.*?)" 1;/.exec(conf) ?? [];

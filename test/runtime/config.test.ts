@@ -35,6 +35,19 @@ describe('CLICKHOUSE_CLUSTER', () => {
   });
 });
 
+describe('PUBLIC_URL', () => {
+  test('is an origin without a path', () => {
+    expect(loadProcessConfig({ PUBLIC_URL: 'https://billing.example' }).publicOrigin).toBe('https://billing.example');
+    expect(loadProcessConfig({ PUBLIC_URL: '' }).publicOrigin).toBeUndefined();
+  });
+
+  test.each([loadProcessConfig, loadLauncherConfig])('anything else is refused by %o', (load) => {
+    for (const text of ['https://billing.example/', 'https://billing.example/a', 'billing.example']) {
+      expect(() => load({ PUBLIC_URL: text })).toThrow('PUBLIC_URL: must be an origin without a path');
+    }
+  });
+});
+
 test('REUSE_PORT', () => {
   expect(loadProcessConfig({ REUSE_PORT: 'true' }).reusePort).toBe(true);
   expect(loadProcessConfig({ REUSE_PORT: 'false' }).reusePort).toBe(false);

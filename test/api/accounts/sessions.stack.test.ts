@@ -60,15 +60,18 @@ describe('logging in', () => {
   });
 
   test('by https the cookie is of this host alone', async () => {
+    const url = await started(
+      createApi(configOf({ TRUSTED_PROXIES: '127.0.0.1' }), { log: createLog('test', 'silent') }),
+    );
     const https = { 'X-Forwarded-Proto': 'https', 'X-Forwarded-Host': 'billing.example' };
-    const session = await logIn(account.key, undefined, { ...https, Origin: 'https://billing.example' });
+    const session = await logIn(account.key, url, { ...https, Origin: 'https://billing.example' });
     expect(session.answer.headers.get('set-cookie')).toMatch(
       /^__Host-meterbook_session=.*; Path=\/; HttpOnly; Secure; /,
     );
     expect((await session.get('/api/account')).status).toBe(200);
     // The same token under the name that a neighbour could have planted.
     const Cookie = session.cookie.replace('__Host-', '');
-    expect((await api(null).get('/api/account', undefined, { ...https, Cookie })).status).toBe(401);
+    expect((await api(null, url).get('/api/account', undefined, { ...https, Cookie })).status).toBe(401);
   });
 
   test('a key that is unknown, revoked or expired is 401, one that may not read 403', async () => {
