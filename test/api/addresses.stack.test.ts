@@ -1,6 +1,5 @@
-import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { createApi } from '../../api/api.ts';
-import { processorsFile } from '../../local/processors-file.ts';
 import { createLog } from '../../runtime/log.ts';
 import { newAccount, type TestAccount } from '../stack/accounts.ts';
 import { api, stack } from '../stack/api.ts';
@@ -22,12 +21,10 @@ beforeAll(async () => {
   }
 });
 
+const STRIPE = { STRIPE_CLIENT_ID: 'ca_test', STRIPE_SECRET_KEY: 'sk_test', STRIPE_WEBHOOK_SECRET: 'whsec_test' };
+
 const startApi = (variables: Record<string, string>) =>
-  started(
-    createApi(configOf({ PROCESSORS_FILE: processorsFile(inject('dataDir')), ...variables }), {
-      log: createLog('test', 'silent'),
-    }),
-  );
+  started(createApi(configOf({ ...STRIPE, ...variables }), { log: createLog('test', 'silent') }));
 
 /** Returns the origin of each kind of link that the service at `url` makes for a request with `headers`. */
 async function originsOf(url: string, headers: Record<string, string>): Promise<string[]> {
