@@ -3,40 +3,25 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { type EncryptionKey, encryptionKeysFromText } from './cipher.ts';
+import {
+  apiKey,
+  clusterName,
+  type Environment,
+  flag,
+  niceness,
+  port,
+  publicOrigin,
+  readVariables,
+  url,
+} from './environment.ts';
 import { trustedProxiesFromText } from './http/connecting-address.ts';
-import { originFromText } from './http/public-url.ts';
 import { MAX_PARTITIONS, partitionsFromText } from './partition-list.ts';
 import { assertWholeProcessors, processorsFrom, processorVariables, secret } from './processor-settings.ts';
 
 /**
- * What every process and the launcher read from the environment: the only place that does (architecture#folders).
- * An empty variable counts as absent, so that `API_KEY= npm start` means the default.
+ * The only place that reads the environment (architecture#folders): every variable of the four processes. The descriptions make
+ * `operations/configuration.md`. An empty variable counts as absent, so that `API_KEY= npm start` means the default.
  */
-const port = z.coerce.number().int().min(0).max(65_535);
-const url = z.string().min(1);
-const niceness = z.coerce.number().int().min(0).max(19);
-/** An origin without a path. */
-const publicOrigin = z.string().transform((text, context) => {
-  const origin = originFromText(text);
-  if (origin !== undefined) return origin;
-  context.addIssue({ code: 'custom', message: 'must be an origin without a path, as in https://billing.example' });
-  return z.NEVER;
-});
-const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
-/** Stands in SQL text (`ON CLUSTER`): a plain name, or a macro of the servers such as `{cluster}`. */
-const clusterName = z.string().regex(/^[\w.-]+$|^\{\w+\}$/, 'must be a name of letters, digits, _ . - or a {macro}');
-
-/** What may call as the first account: random enough that nobody tries it out, and fit for a header. */
-const LEAST_API_KEY = 32;
-const apiKey = z
-  .string()
-  .regex(
-    new RegExp(`^[!-~]{${LEAST_API_KEY},}$`),
-    `must have at least ${LEAST_API_KEY} characters, printable ASCII without spaces; make one with \`openssl rand -hex 32\`, ` +
-      'or leave the variable away and one is made',
-  );
-
-/** Every variable of the four processes; the descriptions make `operations/configuration.md`. */
 export const processSchema = z.object({
   PORT: port.default(8080).describe('Port that the process listens on; of the launcher: the port of the gateway.'),
   HOST: z.string().default('127.0.0.1').describe('Address that the process listens on.'),
@@ -201,11 +186,9 @@ export const launcherSchema = z.object({
 export type ProcessConfig = ReturnType<typeof loadProcessConfig>;
 export type LauncherConfig = ReturnType<typeof loadLauncherConfig>;
 
-type Environment = Record<string, string | undefined>;
-
 /** Configuration of one of the four processes. Throws with every wrong variable named. */
 export function loadProcessConfig(environment: Environment = process.env) {
-  const e = read(processSchema, environment);
+  const e = readVariables(processSchema, environment);
   if (e.PROCESSORS_FILE === undefined) assertWholeProcessors(e);
   return {
     port: e.PORT,
@@ -276,7 +259,7 @@ function witnessOf({ CHAIN_WITNESS_URL: url, CHAIN_WITNESS_SECRET: secret }: z.o
  */
 function settingsOfFile(file: string | undefined): z.output<typeof processorVariables> {
   if (file === undefined || !existsSync(file)) return {};
-  return read(processorVariables, jsonOfFile(file), `in PROCESSORS_FILE (${file})`);
+  return readVariables(processorVariables, jsonOfFile(file), `in PROCESSORS_FILE (${file})`);
 }
 
 function jsonOfFile(file: string): Environment {
@@ -289,7 +272,7 @@ function jsonOfFile(file: string): Environment {
 
 /** Configuration of `npm start` and of the commands that look for a running stack (spec/service#local-stack). */
 export function loadLauncherConfig(environment: Environment = process.env) {
-  const e = read(launcherSchema, environment);
+  const e = readVariables(launcherSchema, environment);
   return {
     port: e.PORT,
     dataDir: resolve(e.DATA_DIR),
@@ -322,32 +305,4 @@ function drillStoresOf({ DRILL_DATABASE_URL, DRILL_CLICKHOUSE_URL, DRILL_NATS_UR
   throw new Error(
     'Wrong environment variables: DRILL_DATABASE_URL, DRILL_CLICKHOUSE_URL and DRILL_NATS_URL must all be set, or none.',
   );
-}
-
-/**
- * Parses the variables of `schema`. `<NAME>_FILE` names a file whose contents are the value of `<NAME>`: for secrets. Where the
- * schema itself has that variable, whoever reads it reads the file.
- */
-function read<T extends z.ZodObject>(schema: T, environment: Environment, where = ''): z.output<T> {
-  const present = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
-  for (const name of Object.keys(schema.shape)) {
-    const file = present[`${name}_FILE`];
-    if (file === undefined || Object.hasOwn(schema.shape, `${name}_FILE`)) continue;
-    if (present[name] !== undefined)
-      throw new Error(`Wrong environment variables: ${name} and ${name}_FILE are both set.`);
-    present[name] = fileContents(`${name}_FILE`, file);
-  }
-  const parsed = schema.safeParse(present);
-  if (parsed.success) return parsed.data;
-  const lines = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
-  throw new Error(`Wrong environment variables${where && ` ${where}`}:\n  ${lines.join('\n  ')}`);
-}
-
-/** A file's text without the line break at its end, which editors and `echo` add. */
-function fileContents(variable: string, file: string): string {
-  try {
-    return readFileSync(file, 'utf8').replace(/\r?\n$/, '');
-  } catch (error) {
-    throw new Error(`Wrong environment variables: ${variable}: ${error instanceof Error ? error.message : error}`);
-  }
 }
