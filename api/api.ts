@@ -107,6 +107,7 @@ async function assemble(config: ProcessConfig, { clock, log }: ShellParts, start
     findKey: keys.findKey,
     takeRequest: createRateLimiter(clock),
     webhookAllowPrivate: config.webhookAllowPrivate,
+    webhookLimits: config.webhookLimits,
     trustedProxies: config.trustedProxies,
   };
   started(watchShares(registry, 'api', log, shares));

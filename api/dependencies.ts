@@ -34,6 +34,8 @@ export type Dependencies = Admission & {
   cipher: SecretCipher;
   /** Webhooks may go to private addresses: for development. */
   webhookAllowPrivate: boolean;
+  /** What an account may have of webhooks. */
+  webhookLimits: { endpoints: number; secretsAtOnce: number };
   /** The payment processors that are configured. */
   processors: Processors;
   /** Which of them an account has connected. */

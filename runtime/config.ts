@@ -15,8 +15,9 @@ import {
   url,
 } from './environment.ts';
 import { trustedProxiesFromText } from './http/connecting-address.ts';
+import { outboundSettings, outboundVariables, witnessFrom } from './outbound-variables.ts';
 import { MAX_PARTITIONS, partitionsFromText } from './partition-list.ts';
-import { assertWholeProcessors, processorsFrom, processorVariables, secret } from './processor-settings.ts';
+import { assertWholeProcessors, processorsFrom, processorVariables } from './processor-settings.ts';
 
 /**
  * The only place that reads the environment (architecture#folders): every variable of the four processes. The descriptions make
@@ -133,17 +134,7 @@ export const processSchema = z.object({
     .describe(
       'A file to which a worker adds published heads of chains, and against which it verifies them every night.',
     ),
-  CHAIN_WITNESS_URL: z
-    .url()
-    .optional()
-    .describe("Another organisation's server that is given published heads of chains, as a webhook."),
-  CHAIN_WITNESS_SECRET: secret
-    .startsWith('whsec_', 'must begin with whsec_')
-    .optional()
-    .describe('Secret that these are signed with, as in Standard Webhooks: `whsec_` and base64.'),
-  WEBHOOK_ALLOW_PRIVATE: flag
-    .default(false)
-    .describe('Webhooks may go to private, loopback and link-local addresses; a local stack sets it.'),
+  ...outboundVariables.shape,
 });
 
 /** Every variable of `npm start` and of the commands. */
@@ -214,14 +205,14 @@ export function loadProcessConfig(environment: Environment = process.env) {
     aggregatorUrl: e.AGGREGATOR_URL,
     workerUrl: e.WORKER_URL,
     /** Who keeps published heads of chains. */
-    chainWitnesses: { file: e.CHAIN_HEADS_FILE, server: witnessOf(e) },
+    chainWitnesses: { file: e.CHAIN_HEADS_FILE, server: witnessFrom(e) },
     usagePartitions: e.USAGE_PARTITIONS,
     /** The partitions that this aggregator lands, in ascending order; absent: all. */
     aggregatorPartitions: e.AGGREGATOR_PARTITIONS,
     usageStreamMaxBytes: e.USAGE_STREAM_MAX_BYTES,
     /** For how long the usage stream keeps messages that have landed, while it has room. */
     usageStreamKeepMs: e.USAGE_STREAM_KEEP_HOURS * 3_600_000,
-    webhookAllowPrivate: e.WEBHOOK_ALLOW_PRIVATE,
+    ...outboundSettings(e),
     knownIdsMaxBytes: e.KNOWN_IDS_MAX_MB * 2 ** 20,
     streamReplicas: e.STREAM_REPLICAS,
     /** Where traces go; absent: nowhere. */
@@ -244,13 +235,6 @@ function loadEncryptionKeys(text: string | undefined, file: string | undefined):
     const name = text === undefined ? 'ENCRYPTION_KEYS_FILE' : 'ENCRYPTION_KEYS';
     throw new Error(`Wrong environment variables: ${name}: ${error instanceof Error ? error.message : error}`);
   }
-}
-
-/** Throws where one of the two is missing: heads that nobody signed are no evidence. */
-function witnessOf({ CHAIN_WITNESS_URL: url, CHAIN_WITNESS_SECRET: secret }: z.output<typeof processSchema>) {
-  if (url !== undefined && secret !== undefined) return { url, secret };
-  if (url === undefined && secret === undefined) return undefined;
-  throw new Error('Wrong environment variables: CHAIN_WITNESS_URL and CHAIN_WITNESS_SECRET must both be set, or none.');
 }
 
 /**

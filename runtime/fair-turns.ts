@@ -25,6 +25,10 @@ export type FairTurns = {
   waiting(): number;
   /** Returns true if work that comes now has to wait, whatever its party. */
   isFull(): boolean;
+  /** Returns true if work of the party that comes now begins at once. */
+  mayBegin(party: string): boolean;
+  /** Returns how many places each party has. */
+  running(): ReadonlyMap<string, number>;
   /** Returns the parties that have work waiting, in the order of their turns. */
   waitingParties(): WaitingParty[];
   /** Returns how much work was refused since the start: too much of its party waited, or it waited too long. */
@@ -114,6 +118,8 @@ export function fairTurns(limits: TurnLimits): FairTurns {
   return Object.assign(run, {
     waiting: () => [...waiting.values()].reduce((sum, queue) => sum + queue.size, 0),
     isFull: places.isFull,
+    mayBegin: (party: string) => places.mayTake(party),
+    running: () => places.ofParties,
     waitingParties: () =>
       [...waiting].map(([party, queue]) => ({ party, running: places.ofParty(party), waiting: queue.size })),
     refused: () => refused,
@@ -128,6 +134,10 @@ class Places {
 
   constructor(limits: TurnLimits) {
     this.#limits = limits;
+  }
+
+  get ofParties(): ReadonlyMap<string, number> {
+    return this.#ofParty;
   }
 
   isFull = () => this.#taken >= this.#limits.atOnce;

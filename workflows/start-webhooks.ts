@@ -9,11 +9,16 @@ import { startWorker } from './worker.ts';
 /** Retries at once: each waits for a receiver. */
 const CONCURRENT_RETRIES = 200;
 
-type Config = { temporalAddress: string; temporalNamespace: string };
+type Config = {
+  temporalAddress: string;
+  temporalNamespace: string;
+  /** First attempts, and retries, that one account has under way at once in this worker. */
+  webhooksOfOneAccount: number;
+};
 
 /** All that sends webhooks in a worker process. Its parts stop side by side: each waits for receivers, together once. */
 export function startWebhooks(
-  { temporalAddress, temporalNamespace }: Config,
+  { temporalAddress, temporalNamespace, webhooksOfOneAccount }: Config,
   dependencies: DeliveryDependencies & { workflows: WorkflowClient },
 ): Stoppable {
   const parts = [
@@ -21,11 +26,11 @@ export function startWebhooks(
       temporalAddress,
       temporalNamespace,
       taskQueue: WEBHOOK_TASK_QUEUE,
-      activities: createWebhookActivities(dependencies),
+      activities: createWebhookActivities(dependencies, webhooksOfOneAccount),
       activitiesAtOnce: CONCURRENT_RETRIES,
       log: dependencies.log,
     }),
-    startWebhookDispatch(dependencies),
+    startWebhookDispatch(dependencies, webhooksOfOneAccount),
     startWebhookHandOver(dependencies),
     startOverdueRetries(dependencies),
   ];

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fairTurns } from '../runtime/fair-turns.ts';
 import type { Stoppable } from '../runtime/lifecycle.ts';
 import { repeat } from '../runtime/repeat.ts';
 import { type DeliveryDependencies, deliverWebhook } from '../services/webhooks/deliver-webhook.ts';
@@ -16,8 +17,10 @@ import type { WorkflowClient } from './client.ts';
 
 /** First attempts under way in one worker: each is a socket and a few kilobytes, and waits. */
 const AT_ONCE = 256;
-/** Events given out in one transaction. */
-const EVENTS_AT_ONCE = 500;
+/** Given out in one transaction, which takes some 100 ms: another account's event waits no longer for its turn. */
+const FAN_OUT = { events: 500, deliveriesOfOne: 1_000 };
+/** What has been claimed is sent; a worker that stops aborts the attempt itself. */
+const NEVER = new AbortController().signal;
 const NOTHING = { events: 0, deliveries: 0 };
 /** An event is on its way within this; an idle look reads two empty indexes. */
 const PAUSE_MS = 100;
@@ -36,16 +39,18 @@ const OVERDUE_PAUSE_MS = 30_000;
 
 /**
  * Gives events to the endpoints that want them and makes the first attempts, in order within a lane. It alone decides what
- * is under way, so a receiver that hangs holds up its own lane, or a part of its own endpoint's share, and nobody else.
+ * is under way. Accounts take turns and have at most `ofOneAccount` attempts under way, so an account whose receivers hang
+ * holds up its own events and nobody else's.
  */
-export function startWebhookDispatch(dependencies: DeliveryDependencies): Stoppable {
+export function startWebhookDispatch(dependencies: DeliveryDependencies, ofOneAccount: number): Stoppable {
   const { postgres, log } = dependencies;
+  const turns = fairTurns({ atOnce: AT_ONCE, ofOne: ofOneAccount, waitingOfOne: 0 });
   const underWay = new Set<Promise<void>>();
   const givenUp = new AbortController();
   let finished = Promise.withResolvers<void>();
 
   function send(sending: Sending): void {
-    const sent = firstAttempt(dependencies, sending, givenUp.signal)
+    const sent = turns(sending.accountId, NEVER, () => firstAttempt(dependencies, sending, givenUp.signal))
       .catch((error) => log.error({ err: error, delivery: sending.deliveryId }, 'a webhook attempt could not be made'))
       .finally(() => {
         underWay.delete(sent);
@@ -57,9 +62,10 @@ export function startWebhookDispatch(dependencies: DeliveryDependencies): Stoppa
   const loop = repeat('webhook dispatch', log, PAUSE_MS, async () => {
     finished = Promise.withResolvers();
     const { hasEvents, hasAttempts } = await findWaitingWebhooks(postgres);
-    const { events, deliveries } = hasEvents ? await fanOutEvents(postgres, EVENTS_AT_ONCE) : NOTHING;
+    const { events, deliveries } = hasEvents ? await fanOutEvents(postgres, FAN_OUT) : NOTHING;
     const limit = hasAttempts || deliveries > 0 ? AT_ONCE - underWay.size : 0;
-    const claimed = limit > 0 ? await claimFirstAttempts(postgres, { limit, leaseMs: LEASE_MS }) : [];
+    const places = { limit, ofOneAccount, underWay: turns.running() };
+    const claimed = limit > 0 ? await claimFirstAttempts(postgres, places, LEASE_MS) : [];
     for (const sending of claimed) send(sending);
     // The next of a lane goes out as soon as the one before it is done.
     if (events + claimed.length === 0) await Promise.race([finished.promise, sleep(PAUSE_MS)]);

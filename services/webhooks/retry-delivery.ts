@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { Instant } from '../../core/instants.ts';
+import { type FairTurns, fairTurns } from '../../runtime/fair-turns.ts';
 import { inTransaction } from '../../sql/postgres/postgres.ts';
 import {
   type DeliveryRound,
@@ -11,12 +12,16 @@ import { type DeliveryDependencies, deliverWebhook } from './deliver-webhook.ts'
 
 /** Retries under way at one endpoint, in one worker: it has failed before, and may hang. */
 const AT_ONE_ENDPOINT = 4;
-/** A retry that finds its endpoint busy comes again after about this, not all at once. */
+/** A retry that finds its endpoint or its account busy comes again after about this, not all at once. */
 const BUSY_MS = [10_000, 30_000] as const;
 
-/** Makes retries; the endpoints it is busy with are counted over all of them. */
-export function retriesOf(dependencies: DeliveryDependencies) {
-  const busy = new Map<string, number>();
+/**
+ * Makes retries. The retries of one endpoint, and those of one account (`ofOneAccount`), have a bound in each worker. A retry
+ * beyond it is put off, and waits in no slot of the worker.
+ */
+export function retriesOf(dependencies: DeliveryDependencies, ofOneAccount: number) {
+  const ofEndpoints = boundedTurns(AT_ONE_ENDPOINT);
+  const ofAccounts = boundedTurns(ofOneAccount);
 
   /**
    * The next attempt of a delivery where it is due; returns when the one after is, null where the delivery is over: it has
@@ -24,26 +29,25 @@ export function retriesOf(dependencies: DeliveryDependencies) {
    */
   return async function retryDelivery(round: DeliveryRound, cancelled: AbortSignal): Promise<Instant | null> {
     const { postgres, clock } = dependencies;
-    const found = await inTransaction(postgres, round.accountId, (tx) => findDueRetry(tx, round, clock.now()));
+    const { accountId } = round;
+    const found = await inTransaction(postgres, accountId, (tx) => findDueRetry(tx, round, clock.now()));
     if (found === 'over') return null;
     if ('dueAt' in found) return found.dueAt;
-    const { webhookEndpointId } = found;
-    const others = busy.get(webhookEndpointId) ?? 0;
-    if (others >= AT_ONE_ENDPOINT) {
+    if (!ofEndpoints.mayBegin(found.webhookEndpointId) || !ofAccounts.mayBegin(accountId)) {
       const until = clock.now() + randomInt(...BUSY_MS);
       // Also in the records: what is overdue there is handed over again.
-      await inTransaction(postgres, round.accountId, (tx) => updateDeliveryPostponed(tx, round, until));
+      await inTransaction(postgres, accountId, (tx) => updateDeliveryPostponed(tx, round, until));
       return until;
     }
-    busy.set(webhookEndpointId, others + 1);
-    try {
-      return await attempt(dependencies, found, cancelled);
-    } finally {
-      const left = (busy.get(webhookEndpointId) ?? 1) - 1;
-      if (left === 0) busy.delete(webhookEndpointId);
-      else busy.set(webhookEndpointId, left);
-    }
+    return ofAccounts(accountId, cancelled, () =>
+      ofEndpoints(found.webhookEndpointId, cancelled, () => attempt(dependencies, found, cancelled)),
+    );
   };
+}
+
+/** Turns of parties of which each has at most `ofOne` places, and which share nothing else. */
+function boundedTurns(ofOne: number): FairTurns {
+  return fairTurns({ atOnce: Number.POSITIVE_INFINITY, ofOne, waitingOfOne: 0 });
 }
 
 async function attempt(

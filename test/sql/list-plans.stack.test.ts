@@ -61,6 +61,7 @@ import {
 } from '../../sql/postgres/subscriptions/test-clocks.ts';
 import { listTimeline } from '../../sql/postgres/subscriptions/timeline.ts';
 import {
+  fanOutEvents,
   listAllDeliveries,
   listWebhookDeliveries,
   loadWebhookLag,
@@ -243,10 +244,12 @@ const OF_ACCOUNT: Record<string, Asked> = {
 const ACROSS: Record<string, (postgres: Pool, account: string) => Promise<unknown>> = {
   ...OF_THE_PRICE_WATCH,
   ...OF_CHAINS,
-  claimFirstAttempts: (postgres) => claimFirstAttempts(postgres, { limit: 50, leaseMs: 1 }),
+  claimFirstAttempts: (postgres) =>
+    claimFirstAttempts(postgres, { limit: 50, ofOneAccount: 50, underWay: new Map() }, 1),
   claimOutboxEvents: (postgres) => claimOutboxEvents(postgres as Pool & Transaction, 50),
   deleteKeptCustomerAnswers: (postgres, accountId) =>
     deleteKeptCustomerAnswers(postgres, { accountId, customerId: 'nobody' }),
+  fanOutEvents: (postgres) => fanOutEvents(postgres, { events: 50, deliveriesOfOne: 50 }),
   findWaitingWebhooks: (postgres) => findWaitingWebhooks(postgres),
   hasOutboxEvents: (postgres) => hasOutboxEvents(postgres),
   listAccountIdsAfter: (postgres) => listAccountIdsAfter(postgres, '', 50),

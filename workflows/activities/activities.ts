@@ -162,7 +162,7 @@ export type WebhookActivities = {
 };
 
 /** The activities of the webhooks' worker. */
-export function createWebhookActivities(dependencies: DeliveryDependencies): WebhookActivities {
-  const retryDelivery = retriesOf(dependencies);
+export function createWebhookActivities(dependencies: DeliveryDependencies, ofOneAccount: number): WebhookActivities {
+  const retryDelivery = retriesOf(dependencies, ofOneAccount);
   return { retryDelivery: (round) => retryDelivery(round, cancellationSignal()) };
 }

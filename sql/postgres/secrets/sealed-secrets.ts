@@ -11,7 +11,8 @@ export type SealedRow = { table: SealedTable; accountId: string; id: string; nam
 /** How many rows keep secrets, and those of which one can't be opened. */
 export type SecretsCheck = { rows: number; unreadable: SealedRow[] };
 
-type Line = Record<string, string | null>;
+type OlderSecret = { sealed: string; key_id: string; until: string };
+type Line = Record<string, string | null> & { older_secrets?: OlderSecret[] };
 type Kept = { id: string; nameOf(accountId: string, id: string): string; secretsOf(line: Line, now: Instant): Line[] };
 
 const secret = (sealed: string | null | undefined, key_id: string | null | undefined): Line => ({
@@ -28,6 +29,9 @@ const TABLES = {
       ...(Date.parse(line.previous_until ?? '') > now
         ? [secret(line.previous_sealed_secret, line.previous_key_id)]
         : []),
+      ...(line.older_secrets ?? [])
+        .filter(({ until }) => Date.parse(until) > now)
+        .map(({ sealed, key_id }) => secret(sealed, key_id)),
     ],
   },
   processor_connections: {
@@ -83,7 +87,7 @@ export async function replaceSecrets(
     const { sealed, keyId } = cipher.seal(newSecret(), name);
     await tx.query(
       `UPDATE webhook_endpoints SET sealed_secret = $3, key_id = $4, previous_sealed_secret = NULL, previous_key_id = NULL,
-         previous_until = NULL WHERE account_id = $1 AND webhook_endpoint_id = $2`,
+         previous_until = NULL, older_secrets = '[]' WHERE account_id = $1 AND webhook_endpoint_id = $2`,
       [accountId, id, sealed, keyId],
     );
   }

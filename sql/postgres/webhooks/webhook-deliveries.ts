@@ -4,7 +4,7 @@ import type { Instant } from '../../../core/instants.ts';
 import { stringifyExactJson } from '../../../runtime/exact-json.ts';
 import { type Condition, findPage, type PageOf, type PageWindow } from '../page-window.ts';
 import { acrossAccounts, firstRow, instantOfJson, type Pool, type Transaction } from '../postgres.ts';
-import { WAITING } from './webhook-sending.ts';
+import { accountsWith, WAITING } from './webhook-sending.ts';
 
 type AttemptRow = {
   at: string;
@@ -145,19 +145,32 @@ type WaitingRow = {
   webhook_endpoint_id: string | null;
 };
 
+/** How much one transaction gives out: events of all accounts, and deliveries of one, but at least one event of it. */
+export type FanOutLimits = { events: number; deliveriesOfOne: number };
+
 /**
  * Gives the oldest events that no endpoint has been given to every endpoint that wants them, one delivery each; returns how
- * many there were of both. An endpoint gets what happened since it was made, or enabled again. Events of one customer share a lane, and
+ * many there were of both. Accounts take turns. An endpoint gets what happened since it was made, or enabled again. Events of one customer share a lane, and
  * deliveries stand in the order in which the events were written: one worker at a time, later ones wait for their turn.
  */
-export function fanOutEvents(pool: Pool, limit: number): Promise<{ events: number; deliveries: number }> {
-  return acrossAccounts(pool, (tx) => fanOut(tx, limit));
+export function fanOutEvents(pool: Pool, limits: FanOutLimits): Promise<{ events: number; deliveries: number }> {
+  return acrossAccounts(pool, (tx) => fanOut(tx, limits));
 }
 
-async function fanOut(tx: Transaction, limit: number): Promise<{ events: number; deliveries: number }> {
+async function fanOut(
+  tx: Transaction,
+  { events: mostEvents, deliveriesOfOne }: FanOutLimits,
+): Promise<{ events: number; deliveries: number }> {
   const taken = await tx.query<{ event_id: string }>(
-    'SELECT event_id FROM webhook_events ORDER BY seq LIMIT $1 FOR UPDATE',
-    [limit],
+    `WITH RECURSIVE ${accountsWith('webhook_events WHERE true')}, chosen AS (
+       SELECT o.event_id FROM accounts_waiting a CROSS JOIN LATERAL (
+         SELECT q.event_id, q.seq, row_number() OVER (ORDER BY q.seq) AS turn
+         FROM webhook_events q WHERE q.account_id = a.id ORDER BY q.seq
+         LIMIT greatest(1, $2 / greatest(1, (SELECT count(*) FROM webhook_endpoints w WHERE w.account_id = a.id)))
+       ) o ORDER BY o.turn, o.seq LIMIT $1
+     )
+     SELECT event_id FROM webhook_events WHERE event_id IN (SELECT event_id FROM chosen) ORDER BY seq FOR UPDATE`,
+    [mostEvents, deliveriesOfOne],
   );
   if (taken.rows.length === 0) return { events: 0, deliveries: 0 };
   const eventIds = taken.rows.map((row) => row.event_id);

@@ -49,6 +49,12 @@ export function listWebhookEndpoints(
   return findPage(tx, { select: COLUMNS, table: ['webhook_endpoints', 'w'], equals }, window, endpointFromRow);
 }
 
+/** Returns how many endpoints an account has, disabled ones included. */
+export async function countWebhookEndpoints(tx: Transaction, accountId: string): Promise<number> {
+  const sql = 'SELECT count(*)::integer AS count FROM webhook_endpoints WHERE account_id = $1';
+  return firstRow(await tx.query<{ count: number }>(sql, [accountId]))?.count ?? 0;
+}
+
 /** Stores a new endpoint; its times are the records' own, by which events are told from those before it. */
 export async function insertWebhookEndpoint(
   tx: Transaction,

@@ -55,6 +55,19 @@ export const WAITING = `waiting AS (
     FROM waiting WHERE waiting.id IS NOT NULL
   )`;
 
+/**
+ * `accounts_waiting (id)`: the accounts that have rows in a queue, found one after another in its index; at the end a null.
+ * `queue` is a table with a condition.
+ */
+export function accountsWith(queue: `${string} WHERE ${string}`): string {
+  return `accounts_waiting AS (
+    (SELECT account_id AS id FROM ${queue} ORDER BY 1 LIMIT 1)
+    UNION ALL
+    SELECT (SELECT account_id FROM ${queue} AND account_id > accounts_waiting.id ORDER BY 1 LIMIT 1)
+    FROM accounts_waiting WHERE accounts_waiting.id IS NOT NULL
+  )`;
+}
+
 /** Whether there are events to give out, and first attempts to make: asked first, since mostly there are none. */
 export async function findWaitingWebhooks(pool: Pool): Promise<{ hasEvents: boolean; hasAttempts: boolean }> {
   const answer = await lookAcrossAccounts<{ events: boolean; attempts: boolean }>(
@@ -66,14 +79,18 @@ export async function findWaitingWebhooks(pool: Pool): Promise<{ hasEvents: bool
   return { hasEvents: row?.events ?? false, hasAttempts: row?.attempts ?? false };
 }
 
+/** What of a worker's places is free: in all, and for whom. `underWay` is how many each account has already. */
+export type FreePlaces = { limit: number; ofOneAccount: number; underWay: ReadonlyMap<string, number> };
+
 /**
- * Claims first attempts for sending: of each lane of each endpoint only its oldest delivery, of each endpoint a few, and
- * every endpoint's first before anyone's second. Whoever claims has `leaseMs` to save the attempt; after a crash
- * another one then claims it.
+ * Claims first attempts for sending: of each lane of each endpoint only its oldest delivery, of each endpoint a few, of each
+ * account what it has places for. Every account's first comes before anyone's second, and within an account every
+ * endpoint's first. Whoever claims has `leaseMs` to save the attempt; after a crash another one then claims it.
  */
 export async function claimFirstAttempts(
   pool: Pool,
-  { limit, leaseMs }: { limit: number; leaseMs: number },
+  { limit, ofOneAccount, underWay }: FreePlaces,
+  leaseMs: number,
 ): Promise<Sending[]> {
   const answer = await lookAcrossAccounts<SendingRow>(
     pool,
@@ -92,8 +109,14 @@ export async function claimFirstAttempts(
          ) n
        ) q
        WHERE q.place = 1
+     ), of_accounts AS (
+       SELECT account_id, delivery_id, seq, row_number() OVER (PARTITION BY account_id ORDER BY turn, seq) AS turn
+       FROM heads WHERE is_free AND turn <= most - busy
      ), chosen AS (
-       SELECT account_id, delivery_id FROM heads WHERE is_free AND turn <= most - busy ORDER BY turn, seq LIMIT $1
+       SELECT o.account_id, o.delivery_id
+       FROM of_accounts o LEFT JOIN unnest($3::text[], $4::integer[]) AS busy (account_id, places) USING (account_id)
+       WHERE o.turn <= $5 - coalesce(busy.places, 0)
+       ORDER BY coalesce(busy.places, 0) + o.turn, o.seq LIMIT $1
      )
      UPDATE webhook_deliveries d SET claimed_until = now() + make_interval(secs => $2::double precision / 1000)
      FROM chosen, webhook_endpoints w, outbox_events e
@@ -101,7 +124,7 @@ export async function claimFirstAttempts(
        AND (d.claimed_until IS NULL OR d.claimed_until <= now())
        AND w.webhook_endpoint_id = d.webhook_endpoint_id AND e.event_id = d.event_id
      RETURNING ${SENDING_COLUMNS}`,
-    [limit, leaseMs],
+    [limit, leaseMs, [...underWay.keys()], [...underWay.values()], ofOneAccount],
   );
   return answer.rows.map(sendingFromRow);
 }
@@ -217,7 +240,7 @@ async function markEndpoint(
   return firstRow(answer)?.failing_since ?? attempt.at;
 }
 
-/** Failed first attempts that no workflow retries yet, with the time of the next attempt. */
+/** Failed first attempts that no workflow retries yet, with the time of the next attempt; accounts take turns. */
 export async function listFailedOnce(pool: Pool, limit: number): Promise<(DeliveryRound & { dueAt: Instant })[]> {
   const answer = await lookAcrossAccounts<{
     account_id: string;
@@ -226,8 +249,12 @@ export async function listFailedOnce(pool: Pool, limit: number): Promise<(Delive
     next_attempt_at: Instant;
   }>(
     pool,
-    `SELECT account_id, delivery_id, round, next_attempt_at FROM webhook_deliveries
-     WHERE stage = 'failed_once' ORDER BY seq LIMIT $1`,
+    `WITH RECURSIVE ${accountsWith("webhook_deliveries WHERE stage = 'failed_once'")}
+     SELECT o.account_id, o.delivery_id, o.round, o.next_attempt_at
+     FROM accounts_waiting a CROSS JOIN LATERAL (
+       SELECT d.account_id, d.delivery_id, d.round, d.next_attempt_at, d.seq, row_number() OVER (ORDER BY d.seq) AS turn
+       FROM webhook_deliveries d WHERE d.stage = 'failed_once' AND d.account_id = a.id ORDER BY d.seq LIMIT $1
+     ) o ORDER BY o.turn, o.seq LIMIT $1`,
     [limit],
   );
   return answer.rows.map((row) => ({
@@ -269,8 +296,13 @@ function sendingFromRow(row: SendingRow): Sending {
     round: row.round,
     webhookEndpointId: row.webhook_endpoint_id,
     webhookUrl: row.webhook_url,
-    secrets: secretsFromRow(row),
+    secrets: signingSecrets(row),
     event: { eventId: row.event_id, type: row.type, occurredAt: row.occurred_at, dataText: row.data_text },
     traceContext: row.trace_context,
   };
+}
+
+function signingSecrets(row: SecretsRow): SealedSecret[] {
+  const { current, replaced } = secretsFromRow(row);
+  return [current, ...replaced];
 }

@@ -225,31 +225,68 @@ describe('deliveries', () => {
     await hooks.close();
   });
 
-  test('both secrets sign while a rolled one overlaps, then only the new one', async () => {
+  test('each secret signs until its own end, however often it is rolled; at most five sign at once', async () => {
     const { api } = await newAccount();
     const hooks = await startReceiver();
     const { id, secret: first } = await makeEndpoint(api, hooks.url);
-    const roll = async (body?: object) => {
-      const rolled = await api.post(`/api/webhooks/${id}/roll-secret`, body);
+    const roll = async (overlap_seconds?: number) => {
+      const rolled = await api.post(
+        `/api/webhooks/${id}/roll-secret`,
+        overlap_seconds ? { overlap_seconds } : undefined,
+      );
       expect(rolled.status, rolled.text).toBe(200);
       return String(rolled.body.webhook_secret);
     };
-    const send = async (n: number) => {
+    let sent = 0;
+    /** The secrets that sign what is sent now. */
+    const signing = async (secrets: string[]) => {
       await api.post(`/api/webhooks/${id}/test`);
+      sent += 1;
       const got = await waitUntil(
         async () => hooks.received,
-        ({ length }) => length === n,
+        ({ length }) => length === sent,
       );
-      return (secret: string) => new Webhook(secret).verify(got[n - 1]?.body ?? '', got[n - 1]?.headers ?? {});
+      const { body = '', headers = {} } = got[sent - 1] ?? {};
+      const isSignedBy = (secret: string) => {
+        try {
+          return new Webhook(secret).verify(body, headers) !== undefined;
+        } catch {
+          return false;
+        }
+      };
+      return secrets.filter(isSignedBy);
     };
-    const second = await roll({ overlap_seconds: 3_600 });
-    const overlapping = await send(1);
-    overlapping(first);
-    overlapping(second);
-    const third = await roll();
-    const rolled = await send(2);
-    rolled(third);
-    for (const old of [first, second]) expect(() => rolled(old)).toThrow('No matching signature');
+    const second = await roll(3_600);
+    const third = await roll(3_600);
+    expect(await signing([first, second, third])).toEqual([first, second, third]);
+    // Ends at once, alone.
+    const fourth = await roll();
+    expect(await signing([first, second, third, fourth])).toEqual([first, second, fourth]);
+    const [fifth, sixth] = [await roll(3), await roll(3_600)];
+    expect(await signing([first, second, fourth, fifth, sixth])).toEqual([first, second, fourth, fifth, sixth]);
+    const seventh = await api.post(`/api/webhooks/${id}/roll-secret`, { overlap_seconds: 60 });
+    expect([seventh.status, seventh.body.code]).toEqual([409, 'too_many_webhook_secrets']);
+    const [ended] = String(seventh.body.detail).match(/\d{4}-\S+Z/) ?? [];
+    await waitUntil(
+      async () => Date.now(),
+      (now) => now > Date.parse(String(ended)) + 100,
+    );
+    expect(await signing([first, second, fourth, fifth, sixth])).toEqual([first, second, fifth, sixth]);
+    await roll(60);
     await hooks.close();
+  });
+
+  test('an account has at most 32 endpoints', async () => {
+    const { api } = await newAccount();
+    const make = () => api.post('/api/webhooks', { webhook_url: 'https://acme.test/hook' });
+    const made = await Promise.all(Array.from({ length: 34 }, make));
+    const refused = made.filter(({ status }) => status !== 201);
+    expect(refused.map(({ status, body }) => [status, body.code])).toEqual([
+      [409, 'too_many_webhook_endpoints'],
+      [409, 'too_many_webhook_endpoints'],
+    ]);
+    const [one] = made.filter(({ status }) => status === 201);
+    await api.delete(`/api/webhooks/${one?.body.webhook_endpoint_id}`);
+    expect((await make()).status).toBe(201);
   });
 });

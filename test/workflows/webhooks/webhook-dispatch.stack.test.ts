@@ -99,6 +99,35 @@ describe('first attempts', () => {
     await deleteEndpoint(api, id);
   });
 
+  test('an account whose endpoints all hang takes its share of the places, and delays no other account', async () => {
+    const [attacker, victim] = [await newAccount(), await newAccount()];
+    let held = 0;
+    let most = 0;
+    const hanging = await receiving((_, response) => {
+      most = Math.max(most, ++held);
+      response.on('close', () => held--);
+    });
+    const ids = await Promise.all(
+      Array.from({ length: 32 }, () => makeEndpoint(attacker.api, hanging.url, { triggers_in: ['credit.created'] })),
+    );
+    const customers = await Promise.all(Array.from({ length: 10 }, () => makeCustomer(attacker.api)));
+    for (const { customer_id } of customers) await makeCredits(attacker.api, customer_id, 1);
+    await waitUntil(
+      async () => held,
+      (count) => count === 64,
+    );
+    const hooks = await receiving();
+    await makeEndpoint(victim.api, hooks.url, { triggers_in: ['credit.created'] });
+    const { customer_id } = await makeCustomer(victim.api);
+    await makeCredits(victim.api, customer_id, 1);
+    await waitUntil(
+      async () => hooks.received,
+      ({ length }) => length === 1,
+    );
+    expect(most).toBe(64);
+    await Promise.all(ids.map(({ id }) => deleteEndpoint(attacker.api, id)));
+  });
+
   test('an endpoint with many lanes is sent a few at a time', async () => {
     const { api } = await newAccount();
     const customers = await Promise.all(Array.from({ length: 20 }, () => makeCustomer(api)));
@@ -261,10 +290,11 @@ describe.concurrent('a secret that cannot be decrypted', () => {
     await withPostgres(async (postgres) => {
       const now = Date.now() + 3_600_000;
       const unused = { webhookAttempts: { inc: () => {} } };
-      const retry = retriesOf({
+      const dependencies = {
         ...{ postgres, clock: { now: () => now }, cipher: createSecretCipher(() => []), webhookAllowPrivate: true },
         ...{ metrics: unused as never, log: createLog('test', 'silent') },
-      });
+      };
+      const retry = retriesOf(dependencies, 64);
       const round = { accountId, deliveryId: String(tried?.delivery_id), round: 1 };
       const next = await retry(round, AbortSignal.timeout(60_000));
       expect(next).toBeGreaterThan(now);

@@ -1692,7 +1692,7 @@ export interface paths {
         put?: never;
         /**
          * Have events sent to a URL
-         * @description Deliveries follow Standard Webhooks: verify `webhook-signature` with `webhook_secret`, which is shown this once. An event may arrive more than once, always with the same `webhook-id`. Needs the scope admin.
+         * @description Deliveries follow Standard Webhooks: verify `webhook-signature` with `webhook_secret`, which is shown this once. An event may arrive more than once, always with the same `webhook-id`. An account has at most 32 endpoints; one more is 409 with the code `too_many_webhook_endpoints`. Needs the scope admin.
          */
         post: operations["createWebhook"];
         delete?: never;
@@ -1740,7 +1740,7 @@ export interface paths {
         put?: never;
         /**
          * Replace an endpoint's secret
-         * @description For `overlap_seconds` more, deliveries are signed by the old secret too. Of two that still overlap only the newer one stays. Needs the scope admin.
+         * @description For `overlap_seconds` more, deliveries are signed by the old secret too. So they are by secrets that were replaced before, each until its own end. At most 5 secrets sign at once; a roll that would leave more is 409 with the code `too_many_webhook_secrets`. Needs the scope admin.
          */
         post: operations["rollWebhookSecret"];
         delete?: never;
