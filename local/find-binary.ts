@@ -1,28 +1,27 @@
-import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import type { Binary } from './binaries.ts';
-import { type FetchOptions, fetchBinary } from './fetch-binary.ts';
+import { fetchBinary } from './fetch-binary.ts';
+import { type FetchOptions, versionOf } from './fetch-route.ts';
 import { holdName } from './name-lock.ts';
 
 /** The environment's PATH is searched. */
 export type FindOptions = FetchOptions & { cacheDir: string };
 
-const RUN_MS = 10_000;
 const WAIT_POLL_MS = 500;
 const WAIT_NEWS_MS = 15_000;
 
 /**
- * The path of a copy that will do: named by its variable, on PATH, in our cache, else fetched or built into the cache. A wrong copy
- * named by the variable is an error; a wrong one on PATH is passed over. Two stacks at once fetch it once.
+ * Returns the path of a usable copy: named by its variable, in our cache, on PATH, else fetched or built into the cache. A wrong
+ * copy named by the variable is an error; a wrong one on PATH is passed over. Two stacks at once fetch it once.
  */
 export async function findBinary(binary: Binary, named: string | undefined, options: FindOptions): Promise<string> {
   if (named) return checkNamed(binary, named);
+  const cached = join(options.cacheDir, `${binary.name}-${binary.version}`, binary.name);
+  if (existsSync(cached)) return cached;
   const onPath = await findOnPath(binary, options);
   if (onPath) return onPath;
-  const cached = join(options.cacheDir, `${binary.name}-${binary.version}`, binary.name);
   const lock = await waitForFetch(binary, cached, options);
   try {
     if (!existsSync(cached)) await fetchBinary(binary, cached, options);
@@ -66,14 +65,4 @@ async function waitForFetch(binary: Binary, cached: string, { say, signal }: Fin
     await sleep(WAIT_POLL_MS);
   }
   return null;
-}
-
-/** The first line of `--version`; null where it does not run. */
-async function versionOf(path: string): Promise<string | null> {
-  try {
-    const { stdout } = await promisify(execFile)(path, ['--version'], { timeout: RUN_MS });
-    return stdout.split('\n')[0]?.trim() ?? '';
-  } catch {
-    return null;
-  }
 }

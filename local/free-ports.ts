@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { holdName, type NameLock } from './name-lock.ts';
 
 /** Below the range from which systems take ports for outgoing connections, so that a restarted engine finds its port still free. */
@@ -34,5 +34,13 @@ export function isPortFree(port: number, host = '127.0.0.1'): Promise<boolean> {
     const server = createServer();
     server.once('error', () => resolve(false));
     server.listen({ port, host, exclusive: true }, () => server.close(() => resolve(true)));
+  });
+}
+
+/** Whether a server of this machine accepts connections at this port. */
+export function acceptsConnections(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => resolve(true));
+    socket.on('error', () => resolve(false)).on('connect', () => socket.destroy());
   });
 }

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { ChildProcess } from '../local/child-process.ts';
 import { childEnvironment, type EngineContext, logFile } from '../local/engines/engine.ts';
+import { acceptsConnections } from '../local/free-ports.ts';
 import type { PostgresPair } from './postgres-pair.ts';
 import { shipped } from './shipped.ts';
 
@@ -41,7 +41,7 @@ export function createTemporalServer(
       args: ['--root', folder, '--config', '.', '--env', ENVIRONMENT, '--allow-no-auth', 'start'],
       environment: childEnvironment(context, { TEMPORAL_DB_PASSWORD: login.password, TEMPORAL_BIND_IP: '127.0.0.1' }),
       logFile: logFile(context, 'temporal'),
-      isReady: () => accepts(port),
+      isReady: () => acceptsConnections(port),
       beforeStart: async () => {
         mkdirSync(folder, { recursive: true });
         writeFileSync(join(folder, `${ENVIRONMENT}.yaml`), configuration);
@@ -80,11 +80,4 @@ export async function makeNamespace(cli: string, address: string, timeoutMs: num
     if (failure === undefined || /already exists|already registered/i.test(failure)) return;
     if (performance.now() > until) throw new Error(`Temporal's namespace can't be made: ${failure}`);
   }
-}
-
-function accepts(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1', () => resolve(true));
-    socket.on('error', () => resolve(false)).on('connect', () => socket.destroy());
-  });
 }

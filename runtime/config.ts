@@ -149,9 +149,14 @@ export const launcherSchema = z.object({
   XDG_CACHE_HOME: z
     .string()
     .optional()
-    .describe('Caches of this user: `meterbook` below it, without METERBOOK_CACHE_DIR.'),
+    .describe(
+      'Caches of this user: `meterbook` below it, without METERBOOK_CACHE_DIR. A user without a home directory has them in `DATA_DIR`.',
+    ),
   NATS_SERVER_BIN: z.string().optional().describe('A nats-server of 2.12 or later to use.'),
-  TEMPORAL_BIN: z.string().optional().describe('A Temporal CLI 1.5.1 to use.'),
+  TEMPORAL_BIN: z
+    .string()
+    .optional()
+    .describe('A Temporal CLI 1.9.1 to use, or another one with Temporal server 1.32.'),
   BACKGROUND_NICENESS: niceness
     .default(10)
     .describe('How far the worker and Temporal stand back for calls and events.'),
@@ -261,7 +266,7 @@ export function loadLauncherConfig(environment: Environment = process.env) {
     port: e.PORT,
     dataDir: resolve(e.DATA_DIR),
     apiKey: e.API_KEY,
-    cacheDir: e.METERBOOK_CACHE_DIR ?? join(e.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'meterbook'),
+    cacheDir: e.METERBOOK_CACHE_DIR ?? join(e.XDG_CACHE_HOME ?? homeCache() ?? resolve(e.DATA_DIR), 'meterbook'),
     natsServerBin: e.NATS_SERVER_BIN,
     temporalBin: e.TEMPORAL_BIN,
     niceness: e.BACKGROUND_NICENESS,
@@ -279,6 +284,15 @@ export function loadLauncherConfig(environment: Environment = process.env) {
     /** The launcher's whole environment, which its processes inherit beneath their own variables. */
     environment,
   };
+}
+
+/** Returns the folder of this user's caches, or undefined for a user without a home directory. */
+function homeCache(): string | undefined {
+  try {
+    return join(homedir(), '.cache');
+  } catch {
+    return undefined;
+  }
 }
 
 /** Throws where one of the three is missing: what is restored must not meet what runs. */

@@ -181,7 +181,8 @@ describe('only here', () => {
     [
       'SQL is in sql/',
       /['"`]\s*(SELECT|INSERT INTO|UPDATE|DELETE FROM|CREATE TABLE)\s/,
-      (path) => path.startsWith('sql/'),
+      // The second moves the rows of Temporal's own file.
+      (path) => path.startsWith('sql/') || path === 'local/engines/temporal-file.ts',
     ],
     [
       'only what ACROSS_ACCOUNTS names works past row-level security',

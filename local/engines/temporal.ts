@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { ChildProcess } from '../child-process.ts';
 import { type Address, hiddenAddress, startGuard } from '../guard-ui.ts';
 import { answers, childEnvironment, type EngineContext, logFile } from './engine.ts';
+import { upgradeTemporalFile } from './temporal-file.ts';
 
 /** What a person looks for in the UI's lists (architecture#temporal); the worker registers them too, on a server that is not ours. */
 const SEARCH_ATTRIBUTES = {
@@ -49,6 +50,8 @@ export class TemporalEngine extends ChildProcess {
     ports: { port: number; uiPort: number; metricsPort: number; httpPort: number },
   ) {
     const folder = join(context.dataDir, 'temporal');
+    const file = join(folder, 'temporal.db');
+    const environment = childEnvironment(context);
     const hidden = hiddenAddress();
     const ui = hidden ?? { host: '127.0.0.1', port: ports.uiPort };
     const flags = [
@@ -58,7 +61,7 @@ export class TemporalEngine extends ChildProcess {
       ['--ui-port', String(ui.port)],
       ['--metrics-port', String(ports.metricsPort)],
       ['--http-port', String(ports.httpPort)],
-      ['--db-filename', join(folder, 'temporal.db')],
+      ['--db-filename', file],
       ...PRAGMAS.map((pragma) => ['--sqlite-pragma', pragma]),
       ...Object.entries(SEARCH_ATTRIBUTES).map(([name, type]) => ['--search-attribute', `${name}=${type}`]),
       ...Object.entries(DYNAMIC_CONFIG).map(([key, value]) => [
@@ -75,13 +78,16 @@ export class TemporalEngine extends ChildProcess {
       command: binary,
       args: ['server', 'start-dev', ...flags.flat()],
       nice: context.niceness,
-      environment: childEnvironment(context),
+      environment,
       logFile: logFile(context, 'temporal'),
       isReady: () =>
         answers(`http://${ui.host}:${ui.port}/api/v1/namespaces/default/search-attributes`, (body) =>
           names.every((name) => body.includes(`"${name}"`)),
         ),
-      beforeStart: async () => void mkdirSync(folder, { recursive: true, mode: 0o700 }),
+      beforeStart: async () => {
+        mkdirSync(folder, { recursive: true, mode: 0o700 });
+        await upgradeTemporalFile(file, { program: binary, environment, port: ports.port }, context.observer.say);
+      },
     };
     super(spec, context.observer);
     this.address = `127.0.0.1:${ports.port}`;

@@ -5,8 +5,11 @@ import { chmod, mkdir, readdir, readFile, rename, rm, symlink } from 'node:fs/pr
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { natsServer } from '../../local/binaries.ts';
+import { findBinary } from '../../local/find-binary.ts';
 import { commandOf } from '../../local/leftovers.ts';
 import { type StackFile, stackFilePath } from '../../local/stack-file.ts';
+import { loadLauncherConfig } from '../../runtime/config.ts';
 import { createClickHouse } from '../../sql/clickhouse/clickhouse.ts';
 import { migrate } from '../../sql/migrate.ts';
 import { createPool } from '../../sql/postgres/postgres.ts';
@@ -19,6 +22,7 @@ import { killChild } from '../stack/kill-child.ts';
 import { landed, makeMetric } from '../stack/resources.ts';
 import { verifyChainOf } from '../stack/verify-chain.ts';
 import { waitUntil } from '../stack/wait-until.ts';
+import { temporalBefore } from './temporal-before.ts';
 
 /** The previous release on this one's schema, then this release on what it has left (architecture#temporal). */
 const ROOT = join(import.meta.dirname, '../..');
@@ -34,7 +38,7 @@ beforeAll(async () => {
   await chmod(folder, 0o755);
   dataDir = join(folder, 'data');
   const release = await unpackedRelease();
-  const env = { ...process.env, DATA_DIR: dataDir, PORT: '0' };
+  const env = { ...process.env, ...(await oldBinaries()), DATA_DIR: dataDir, PORT: '0' };
   old = spawn(process.execPath, [join(release, 'cli/main.ts'), 'start'], {
     env,
     stdio: ['ignore', 'ignore', 'inherit'],
@@ -72,6 +76,16 @@ async function unpackedRelease(): Promise<string> {
   await Promise.all(linked.map((name) => symlink(join(ROOT, 'node_modules', name), join(modules, name))));
   await rename(draft, release);
   return release;
+}
+
+/** The servers that the previous release wants: its Temporal, and a nats-server as it takes any. */
+async function oldBinaries() {
+  const { cacheDir, natsServerBin, environment } = loadLauncherConfig();
+  const find = { cacheDir, environment, say: console.log };
+  return {
+    NATS_SERVER_BIN: await findBinary(natsServer, natsServerBin, find),
+    TEMPORAL_BIN: await findBinary(temporalBefore, undefined, find),
+  };
 }
 
 async function stopOld() {
