@@ -161,6 +161,7 @@ test(
 
     now = new NpmStart(dataDir, { PORT: '0' });
     const stack = await now.ready();
+    expect(now.output).toContain("upgrading the file of Temporal's workflows");
     expect(stack.account_id).toBe(previous.account_id);
     const after = api(previous.api_key, stack.base_url);
     const kept = await invoicesAt(after);
