@@ -40,8 +40,8 @@ export function computeCharges(invoice: InvoiceTerms, input: ComputeInput, carry
   const gross = invoice.keys.flatMap((key) => {
     const line = cost.get(key);
     if (!line) return [];
-    const { asked: _asked, now: _now, ...rest } = line;
-    return [{ ...rest, amount: grossOf(line) }];
+    const { periodId, windowId, line: invoiceLine } = line;
+    return [{ key, periodId, windowId, line: invoiceLine, amount: grossOf(line) }];
   });
   let lines: LimitedLine[] = gross;
   const cuts: MaximumCut[] = [];

@@ -1,16 +1,20 @@
 import { type Decimal, roundHalfAwayFromZero } from '../../core/decimal.ts';
-import type { LineDue, LineOrigin, OriginChange, PeriodFacts } from './facts.ts';
-import { type DaySpan, layersOf } from './layers.ts';
+import type { NewInvoiceLine } from '../invoices/invoice.ts';
+import { emptyLine, feeLine, prepaidLine, prorationLine } from '../invoices/invoice-lines.ts';
+import { groupDigits } from '../invoices/line-descriptions.ts';
+import type { FeeChange, LineDue, PeriodFacts, UnitsChange, UnitsFacts } from './facts.ts';
+import { type DaySpan, type Layer, layersOf, usedDays } from './layers.ts';
 
 /**
  * A line that a billing period costs, before limits, discounts and tax. `key` identifies it across invoices. `asked` is what its
- * invoice says; `now` is what is left of it by today's facts. Both are rounded to the currency.
+ * invoice says; `now` is what is left of it by today's facts. Both are rounded to the currency. `line` is the invoice line of `asked`.
  */
-export type CostLine = LineOrigin & {
+export type CostLine = {
   key: string;
   periodId: string;
   windowId: string | null;
   due: LineDue;
+  line: NewInvoiceLine;
   asked: Decimal;
   now: Decimal;
 };
@@ -23,42 +27,68 @@ const WHOLE = { days: 1, length: 1, used: [{ from: 0, to: 1 }] as readonly DaySp
  * Each layer of a fee or of prepaid units is a line. The result knows no invoice.
  */
 export function costOf(facts: PeriodFacts, places: number): CostLine[] {
-  const { periodId, fees, units, priced, isInAdvance } = facts;
-  const whole = { periodId, windowId: null, metricId: null };
-  const feeLines = layerLines(fees, facts, {
-    ...whole,
-    type: 'recurring_fee',
-    firstDue: isInAdvance ? 'start' : 'end',
+  const { periodId, priced } = facts;
+  const round = (amount: Decimal) => roundHalfAwayFromZero(amount, places);
+  const otherLines = priced.map(({ itemId, windowId, due, line }): CostLine => {
+    const key = `${periodId}/${line.type}/${windowId}/${itemId}`;
+    return { key, periodId, windowId, due, line, asked: line.amount, now: line.amount };
   });
-  const unitLines = units.flatMap(({ metricId, windowId, changes }) => {
-    return layerLines(changes, WHOLE, { periodId, windowId, metricId, type: 'prepaid_units', firstDue: 'start' });
+  const lines = [...feeLines(facts), ...facts.units.flatMap((units) => unitsLines(units, facts)), ...otherLines];
+  return lines.map(({ line, asked, now, ...rest }) => {
+    return { ...rest, line: { ...line, amount: round(asked) }, asked: round(asked), now: round(now) };
   });
-  const otherLines = priced.map(({ itemId, amount, ...line }) => {
-    const key = `${periodId}/${line.type}/${line.windowId}/${itemId}`;
-    return { ...line, key, periodId, asked: amount, now: amount };
-  });
-  return [...feeLines, ...unitLines, ...otherLines].map((line) => ({
-    ...line,
-    asked: roundHalfAwayFromZero(line.asked, places),
-    now: roundHalfAwayFromZero(line.now, places),
-  }));
 }
 
-/** The first layer is the fee or the units themselves, each later one a proration. */
-function layerLines(
-  changes: readonly OriginChange[],
-  period: { days: number; length: number; used: readonly DaySpan[] },
-  line: Pick<CostLine, 'periodId' | 'windowId' | 'metricId' | 'type'> & { firstDue: LineDue },
-): CostLine[] {
-  const { firstDue, ...rest } = line;
-  const origins = new Map(changes.map((change) => [change.changeId, change]));
-  return layersOf(changes, period).flatMap(({ changeId, asked, now }) => {
-    const origin = origins.get(changeId);
-    if (!origin) return [];
-    const { subscriptionId, planId } = origin;
-    const isFirst = origin === changes[0];
-    const key = `${line.periodId}/${line.type}/${line.windowId ?? ''}/${line.metricId ?? ''}/${changeId}`;
-    const type = isFirst ? line.type : 'proration';
-    return { ...rest, type, key, subscriptionId, planId, due: isFirst ? firstDue : 'change', asked, now };
+/** The first layer is the fee itself, each later one a proration. A plan without a fee has no fee line. */
+function feeLines({ periodId, startsAt, endsAt, isInAdvance, ...period }: PeriodFacts): CostLine[] {
+  const { fees, days, length, used } = period;
+  return withChanges(layersOf(fees, period), fees).map(({ layer, change, before }) => {
+    const { subscriptionId, planId, version, planName, changeId, from } = change;
+    const charge = {
+      subscriptionId,
+      planId,
+      version,
+      planName,
+      days,
+      billedDays: usedDays({ from, to: length }, used),
+    };
+    const isFirst = before === null;
+    const line = isFirst
+      ? feeLine({ ...charge, periodStart: startsAt, periodEnd: endsAt, fee: layer.height })
+      : prorationLine({
+          ...{ ...charge, periodStart: startsAt, periodEnd: endsAt },
+          ...{ oldPlanName: before.planName, difference: layer.height },
+        });
+    const key = `${periodId}/recurring_fee/${changeId}`;
+    const due = isFirst ? (isInAdvance ? 'start' : 'end') : 'change';
+    return { key, periodId, windowId: null, due, line, asked: layer.asked, now: layer.now };
+  });
+}
+
+function unitsLines(units: UnitsFacts, { periodId }: PeriodFacts): CostLine[] {
+  const { metricId, metricName, windowId, startsAt: periodStart, endsAt: periodEnd, changes } = units;
+  return withChanges(layersOf(changes, WHOLE), changes).map(({ layer, change, before }) => {
+    const { subscriptionId, planId, version, component, changeId } = change;
+    const origin = { subscriptionId, planId, version, periodStart, periodEnd };
+    const line =
+      before === null
+        ? prepaidLine({ ...origin, metricName, component, units: change.units })
+        : { ...emptyLine('proration', describeUnits(metricName, before, change)), ...origin, metricId };
+    const key = `${periodId}/prepaid_units/${windowId}/${metricId}/${changeId}`;
+    const due = before === null ? 'start' : 'change';
+    return { key, periodId, windowId, due, line, asked: layer.asked, now: layer.now };
+  });
+}
+
+function describeUnits(metricName: string, before: UnitsChange, after: UnitsChange): string {
+  return `${metricName}: prepaid units from ${groupDigits(before.units)} to ${groupDigits(after.units)}`;
+}
+
+/** Each layer with the change that put it there, and the change before that one; null for the first. */
+function withChanges<C extends FeeChange | UnitsChange>(layers: readonly Layer[], changes: readonly C[]) {
+  return layers.flatMap((layer) => {
+    const i = changes.findIndex(({ changeId }) => changeId === layer.changeId);
+    const change = changes[i];
+    return change ? [{ layer, change, before: changes[i - 1] ?? null }] : [];
   });
 }

@@ -38,8 +38,9 @@ function offOf(
 }
 
 /** Whether a line is the discount's subscription's, and on every list of `applies_to`. */
-function fits(line: LimitedLine | undefined, { subscriptionIds, appliesTo }: DiscountTerms): boolean {
-  if (!line || !subscriptionIds.includes(line.subscriptionId)) return false;
+function fits(limited: LimitedLine | undefined, { subscriptionIds, appliesTo }: DiscountTerms): boolean {
+  if (!limited?.line.subscriptionId || !subscriptionIds.includes(limited.line.subscriptionId)) return false;
+  const { line } = limited;
   const { planIds = null, metricIds = null, lineTypes = null } = appliesTo ?? {};
   const isIn = (list: readonly string[] | null, value: string | null) => list === null || list.includes(value ?? '');
   return isIn(planIds, line.planId) && isIn(metricIds, line.metricId) && isIn(lineTypes, line.type);

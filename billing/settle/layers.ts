@@ -10,10 +10,10 @@ export type DaySpan = { from: number; to: number };
 export type PriceChange = { changeId: string; from: number; price: Decimal; mayNotRestore: readonly string[] };
 
 /**
- * What one rise of a price charges: the layer it puts on top of the layers before it. `asked` is its price for the days in force,
+ * What one rise of a price charges: the layer it puts on top of the layers before it. `height` is its price for a whole period. `asked` is its price for the days in force,
  * without later falls of the price; `now` is what of it is left. Both are exact, and each layer is rounded by itself.
  */
-export type Layer = { changeId: string; from: number; asked: Decimal; now: Decimal };
+export type Layer = { changeId: string; from: number; height: Decimal; asked: Decimal; now: Decimal };
 
 /** Prices of whole periods are divided by `days`; only the days in `used` are charged. `length` is the last day, exclusive. */
 export type LayerDays = { days: number; length: number; used: readonly DaySpan[] };
@@ -27,7 +27,7 @@ type Piece = { changeId: string; height: Decimal };
  */
 export function layersOf(changes: readonly PriceChange[], period: LayerDays): Layer[] {
   /** What is left of each layer, times its days. Divided once at the end, so that no part is rounded. */
-  const layers: (Omit<Layer, 'asked'> & { height: Decimal })[] = [];
+  const layers: Omit<Layer, 'asked'>[] = [];
   let standing: Piece[] = [];
   let taken: Piece[] = [];
   for (const [i, change] of changes.entries()) {
@@ -50,7 +50,7 @@ export function layersOf(changes: readonly PriceChange[], period: LayerDays): La
   }
   return layers.map(({ changeId, from, height, now }) => {
     const asked = height.times(usedDays({ from, to: period.length }, period.used)).div(period.days);
-    return { changeId, from, asked, now: now.div(period.days) };
+    return { changeId, from, height, asked, now: now.div(period.days) };
   });
 }
 
@@ -87,6 +87,7 @@ function restore(
   return { standing: restored, taken: kept, rest };
 }
 
-function usedDays(span: DaySpan, used: readonly DaySpan[]): number {
+/** The used days within a span. */
+export function usedDays(span: DaySpan, used: readonly DaySpan[]): number {
   return used.reduce((sum, { from, to }) => sum + Math.max(0, Math.min(to, span.to) - Math.max(from, span.from)), 0);
 }

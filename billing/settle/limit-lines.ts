@@ -1,11 +1,12 @@
 import { type Decimal, min, sum, ZERO } from '../../core/decimal.ts';
+import { trueUpLine } from '../invoices/invoice-lines.ts';
 import type { CostLine } from './cost.ts';
 import type { LimitFacts, PeriodFacts } from './facts.ts';
 import { cumulativeShares } from './shares.ts';
 import { countsFor, type InvoiceTerms } from './terms.ts';
 
 /** A line of an invoice with its amount before discounts, after the maximums that cut it. */
-export type LimitedLine = Omit<CostLine, 'asked' | 'now'> & { amount: Decimal };
+export type LimitedLine = Pick<CostLine, 'key' | 'periodId' | 'windowId' | 'line'> & { amount: Decimal };
 
 /** A cut of a maximum, as its invoice shows it: a true-up line below zero. */
 export type MaximumCut = { limit: LimitFacts; periodId: string; amount: Decimal };
@@ -38,9 +39,8 @@ export function limitLines(
     const earlier = carry.get(key) ?? [];
     const isCounted = limited.map((line) => line.periodId === periodId && isLimitedBy(line, limit));
     const amount = sum(limited.filter((_, i) => isCounted[i]).map((line) => line.amount));
-    const topUp = invoice.keys.includes(key)
-      ? missing(limit, amount.plus(sum(earlier.map((one) => one.amount))))
-      : ZERO;
+    const counted = amount.plus(sum(earlier.map((one) => one.amount)));
+    const topUp = invoice.keys.includes(key) ? missing(limit, counted) : ZERO;
     const before = sum(earlier.filter((one) => countsFor(one.invoice, invoice)).map((one) => one.amount));
     // Where a minimum is missing, nothing passes the maximum: the two never act together.
     const cut = isCuttable ? excess(limit, { amount, before }) : ZERO;
@@ -48,7 +48,7 @@ export function limitLines(
     const shares = cumulativeShares(cut, weights, places);
     limited = limited.map((line, i) => ({ ...line, amount: line.amount.minus(shares[i] ?? ZERO) }));
     if (cut.gt(0)) cuts.push({ limit, periodId, amount: cut });
-    if (invoice.keys.includes(key)) limited.push(minimumLine(limit, { key, periodId, amount: topUp }));
+    if (invoice.keys.includes(key)) limited.push(minimumLine(limit, { key, facts, counted, amount: topUp }));
     carry.set(key, [...earlier, { invoice, amount: amount.plus(topUp).minus(cut) }]);
   }
   return { lines: limited, cuts };
@@ -56,8 +56,8 @@ export function limitLines(
 
 /** A component's limits count its prepaid units and usage in a window, a plan's everything but add-ons. */
 function isLimitedBy(line: LimitedLine, { metricId, windowId }: LimitFacts): boolean {
-  if (line.type === 'addon') return false;
-  return metricId === null || (line.metricId === metricId && line.windowId === windowId);
+  if (line.line.type === 'addon') return false;
+  return metricId === null || (line.line.metricId === metricId && line.windowId === windowId);
 }
 
 /** What is missing to the minimum. Where the limits cross, the maximum holds. */
@@ -75,8 +75,11 @@ function excess({ limits: { maximumAmount } }: LimitFacts, { amount, before }: {
 }
 
 function minimumLine(
-  { windowId, subscriptionId, planId, metricId }: LimitFacts,
-  { key, periodId, amount }: { key: string; periodId: string; amount: Decimal },
+  limit: LimitFacts,
+  { key, facts, counted, amount }: { key: string; facts: PeriodFacts; counted: Decimal; amount: Decimal },
 ): LimitedLine {
-  return { type: 'true_up', key, periodId, windowId, subscriptionId, planId, metricId, due: 'end', amount };
+  const { subscriptionId, planId, version, metricId, windowId, name, limits } = limit;
+  const origin = { subscriptionId, planId, version, periodStart: facts.startsAt, periodEnd: facts.endsAt };
+  const charge = { ...origin, metricId, name, charged: counted, truedUp: ZERO, limits, isLate: false };
+  return { key, periodId: facts.periodId, windowId, line: trueUpLine(charge), amount };
 }

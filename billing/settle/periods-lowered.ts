@@ -54,7 +54,7 @@ function periodsLowered(
 }
 
 function count(invoice: InvoiceTerms, { lowerings, lines }: ComputedCharges, lowered: Map<string, Lowered>): void {
-  const hasFee = lines.some(({ type }) => type === 'recurring_fee' || type === 'prepaid_units');
+  const hasFee = lines.some(({ line: { type } }) => type === 'recurring_fee' || type === 'prepaid_units');
   for (const { discountId } of lowerings) {
     const used = lowered.get(discountId) ?? { periods: new Set(), ofFees: new Set() };
     used.periods.add(invoice.periodId);

@@ -112,8 +112,7 @@ function gainOf(
 ): LineGain[] {
   if (amount.isZero()) return [];
   const line = cost.get(key) ?? null;
-  const isRestored =
-    line !== null && (line.type === 'recurring_fee' || line.type === 'prepaid_units' || line.due === 'change');
+  const isRestored = line !== null && isLayer(line);
   if (!isRestored) return [{ line, key, amount, restores: [] }];
   const restores: ChargeReversal[] = [];
   let left = amount;
@@ -123,4 +122,9 @@ function gainOf(
     left = left.minus(part);
   }
   return [{ line, key, amount, restores }];
+}
+
+/** A layer of a fee or of prepaid units; what is taken off one can be restored. */
+function isLayer({ due, line: { type } }: CostLine): boolean {
+  return due === 'change' || type === 'recurring_fee' || type === 'prepaid_units';
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { PeriodFacts } from '../../../billing/settle/facts.ts';
 import { decimal } from '../../../core/decimal.ts';
-import { amountOff, fee, Life, percentOff, period, planLimits, usage } from './life.ts';
+import { amountOff, fee, Life, percentOff, period, planLimits, units, usage } from './life.ts';
 
 const untilDay = (to: number) => [{ from: 0, to }];
 
@@ -77,34 +77,22 @@ test('an amount off leaves of a canceled fee what it would have left of the used
 });
 
 test('the maximum after a discount bounds what a closed period costs', () => {
-  const units = (changes: { changeId: string; price: number }[]): PeriodFacts['units'] => [
-    {
-      metricId: 'calls',
-      windowId: 'period',
-      changes: changes.map(({ changeId, price }) => ({ ...fee(0, price, changeId) })),
-    },
-  ];
   const limits = [planLimits(null, 120)];
-  const [first, more] = [
-    { changeId: 'first', price: 100 },
-    { changeId: 'more', price: 150 },
-  ];
   const life = new Life();
   life.discounts.push(percentOff(50, null));
-  life.set(ahead([], { units: units([first]), limits }));
+  life.set(ahead([], { units: [units(100)], limits }));
   expect(life.issue('INV-1', 'jan', ['start'])).toBe('50.00');
-  life.set(ahead([], { units: units([first, more]), limits }));
+  life.set(ahead([], { units: [units(100, 150)], limits }));
   expect(life.issue('INV-2', 'jan', ['change'], { kind: 'proration' })).toBe('25.00');
   expect(life.settle()).toBe('0.00');
-  expect(life.set(ahead([], { units: units([first, more]), limits, isClosed: true })).settle()).toBe('-15.00');
+  expect(life.set(ahead([], { units: [units(100, 150)], limits, isClosed: true })).settle()).toBe('-15.00');
 });
 
 test('a cancel charges nothing of a period whose opening invoice was voided', () => {
-  const units = [{ metricId: 'calls', windowId: 'period', changes: [fee(0, 50, 'first')] }];
   const limits = [planLimits(null, 130)];
-  const life = new Life().set(ahead([fee(0, 100)], { units, limits }));
+  const life = new Life().set(ahead([fee(0, 100)], { units: [units(50)], limits }));
   expect(life.issue('INV-1', 'jan', ['start'], { kind: 'opening' })).toBe('130.00');
-  life.void('INV-1').set(ahead([fee(0, 100)], { units, limits, used: [], isClosed: true }));
+  life.void('INV-1').set(ahead([fee(0, 100)], { units: [units(50)], limits, used: [], isClosed: true }));
   expect(life.settle()).toBe('0.00');
   expect(life.issue('INV-2', 'jan', ['end'], { kind: 'closing' })).toBe('0.00');
 });

@@ -75,10 +75,10 @@ test('a correction takes no part in the discounts of a later invoice', () => {
 
 test('the tax of corrections adds up to the tax of what they give back', () => {
   const life = new Life();
-  life.set(period('jan', { priced: [{ ...usage(1), amount: usage(990).amount.shiftedBy(-2) }], isClosed: true }));
+  life.set(period('jan', { priced: [usage('9.90')], isClosed: true }));
   life.issue('INV-JAN', 'jan', ['end'], { taxRate: 19 });
-  const moved = [693, 396, 0].map((cents) => {
-    life.set(period('jan', { priced: [{ ...usage(1), amount: usage(cents).amount.shiftedBy(-2) }], isClosed: true }));
+  const moved = ['6.93', '3.96', '0'].map((net) => {
+    life.set(period('jan', { priced: [usage(net)], isClosed: true }));
     const [difference] = life.differences();
     life.settle();
     return [difference?.net.toFixed(2), difference?.tax.toFixed(2)];

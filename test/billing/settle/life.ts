@@ -1,11 +1,13 @@
+import { emptyLine } from '../../../billing/invoices/invoice-lines.ts';
 import { applyDifferences } from '../../../billing/settle/apply-differences.ts';
 import { costOf } from '../../../billing/settle/cost.ts';
 import type {
   DiscountTerms,
+  FeeChange,
   LimitFacts,
-  OriginChange,
   PeriodFacts,
   PricedFacts,
+  UnitsFacts,
 } from '../../../billing/settle/facts.ts';
 import { issue } from '../../../billing/settle/issue.ts';
 import { minimumKey } from '../../../billing/settle/limit-lines.ts';
@@ -13,32 +15,43 @@ import { type Books, type Difference, settle } from '../../../billing/settle/set
 import { cumulativeShares } from '../../../billing/settle/shares.ts';
 import { reversible } from '../../../billing/settle/terms.ts';
 import { type Decimal, decimal, sum, ZERO } from '../../../core/decimal.ts';
+import { component } from '../fixtures.ts';
 
 const PLACES = 2;
+const BY = { subscriptionId: 'sub', planId: 'plan', version: 1 };
 
 /** The first subscription, in a period of 30 days, which nothing is charged for yet. */
 export function period(periodId: string, change: Partial<PeriodFacts> = {}): PeriodFacts {
   const nothing = { fees: [], units: [], priced: [], limits: [] };
   const days = { days: 30, length: 30, used: [{ from: 0, to: 30 }] };
-  return { periodId, isInAdvance: false, isClosed: false, ...days, ...nothing, ...change };
+  return { periodId, startsAt: 0, endsAt: 1, isInAdvance: false, isClosed: false, ...days, ...nothing, ...change };
 }
 
 /** A price of the fee from a day on. */
-export function fee(from: number, price: number | string, changeId = `fee-${from}-${price}`): OriginChange {
-  return { changeId, from, price: decimal(`${price}`), mayNotRestore: [], subscriptionId: 'sub', planId: 'plan' };
+export function fee(from: number, price: number | string, changeId = `fee-${from}-${price}`): FeeChange {
+  return { ...BY, planName: 'Pro', changeId, from, price: decimal(`${price}`), mayNotRestore: [] };
+}
+
+/** Prepaid units at 1.00 each; each further number is a change of them. */
+export function units(...chosen: number[]): UnitsFacts {
+  const changes = chosen.map((count, i) => ({
+    ...{ ...BY, changeId: `units-${i}`, from: 0, price: decimal(count), mayNotRestore: [] },
+    ...{ units: decimal(count), component: component({ metricId: 'calls', overagePrice: decimal(1) }) },
+  }));
+  return { metricId: 'calls', metricName: 'Calls', windowId: 'period', startsAt: 0, endsAt: 1, changes };
 }
 
 /** Usage of one metric at 1.00 a unit. */
-export function usage(units: number, windowId = 'period', metricId = 'calls'): PricedFacts {
-  const origin = { type: 'usage', subscriptionId: 'sub', planId: 'plan', metricId } as const;
-  return { ...origin, itemId: metricId, windowId, amount: decimal(units), due: 'end' };
+export function usage(count: number | string, windowId = 'period', metricId = 'calls'): PricedFacts {
+  const line = { ...emptyLine('usage', 'Calls'), ...BY, metricId, amount: decimal(count) };
+  return { itemId: metricId, windowId, due: 'end', line };
 }
 
 /** Limits of the whole plan. */
 export function planLimits(minimum: number | null, maximum: number | null): LimitFacts {
   const amount = (value: number | null) => (value === null ? null : decimal(value));
   const limits = { minimumAmount: amount(minimum), maximumAmount: amount(maximum) };
-  return { type: 'true_up', subscriptionId: 'sub', planId: 'plan', metricId: null, windowId: null, limits };
+  return { ...BY, metricId: null, windowId: null, name: 'Pro', limits };
 }
 
 /** A percentage off everything of the subscription. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { OriginChange, PeriodFacts } from '../../../billing/settle/facts.ts';
+import type { FeeChange, PeriodFacts } from '../../../billing/settle/facts.ts';
 import { reversible } from '../../../billing/settle/terms.ts';
 import { decimal } from '../../../core/decimal.ts';
 import { howMany } from '../../how-many.ts';
@@ -14,7 +14,7 @@ const DAYS = 30;
 type Noted = { payer: string; rate: number; percents: readonly number[]; layers: readonly string[]; hasUsage: boolean };
 
 /** A life whose facts the oracle computes once, at its end. */
-type Drawn = { life: Life; noted: Noted[]; changes: OriginChange[]; endDay: number; units: number };
+type Drawn = { life: Life; noted: Noted[]; changes: FeeChange[]; endDay: number; units: number };
 
 /**
  * Draws the life of one subscription in one billing period: switches up and down, coupons, a payer who is replaced, a cancel, and usage
@@ -24,7 +24,7 @@ function draw(seed: number): Drawn {
   const dice = new Dice(seed);
   const life = new Life();
   const isInAdvance = dice.chance(0.6);
-  const changes: OriginChange[] = [];
+  const changes: FeeChange[] = [];
   const noted: Noted[] = [];
   const percents: number[] = [];
   const billedTo = new Map<string, string>();
@@ -44,7 +44,7 @@ function draw(seed: number): Drawn {
   const change = (price: string) => {
     const changeId = `c${changes.length}`;
     const mayNotRestore = [...billedTo].filter(([, payer]) => payer !== terms.payer).map(([id]) => id);
-    const origin = { subscriptionId: 'sub', planId: 'plan' };
+    const origin = { subscriptionId: 'sub', planId: 'plan', version: 1, planName: 'Pro' };
     changes.push({ ...origin, changeId, from: day, price: decimal(price), mayNotRestore });
     life.set(facts(false));
     return changeId;
@@ -75,6 +75,10 @@ function draw(seed: number): Drawn {
   return { life, noted, changes, endDay, units };
 }
 
+function least(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
+}
+
 /** What each layer is worth in the end, day by day: every day has its own stack of layers, which knows nothing of the others. */
 function layersAtEnd({ changes, endDay }: Pick<Drawn, 'changes' | 'endDay'>): Map<string, Fraction> {
   const worth = new Map<string, Fraction>();
@@ -87,7 +91,7 @@ function layersAtEnd({ changes, endDay }: Pick<Drawn, 'changes' | 'endDay'>): Ma
       while (rise < 0n) {
         const top = stack.pop();
         if (!top) throw new Error('a price below zero');
-        const off = top.cents < -rise ? top.cents : -rise;
+        const off = least(top.cents, -rise);
         removed.push({ id: top.id, cents: off });
         if (off < top.cents) stack.push({ id: top.id, cents: top.cents - off });
         rise += off;
@@ -95,7 +99,7 @@ function layersAtEnd({ changes, endDay }: Pick<Drawn, 'changes' | 'endDay'>): Ma
       for (let i = removed.length - 1; i >= 0 && rise > 0n; i--) {
         const piece = removed[i];
         if (!piece || mayNotRestore.includes(piece.id)) continue;
-        const back = piece.cents < rise ? piece.cents : rise;
+        const back = least(piece.cents, rise);
         stack.push({ id: piece.id, cents: back });
         piece.cents -= back;
         rise -= back;
