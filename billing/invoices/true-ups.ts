@@ -130,7 +130,7 @@ function roundingOf({ currency }: Plan): Round {
  * The limits of a period: minimums for the days in force, those of all plans together; the maximum of the last one. Null where no plan in
  * force has any.
  */
-function limitsIn(
+export function limitsIn(
   { segments, days }: Pick<SegmentedPeriod, 'segments' | 'days'>,
   of: (plan: Plan) => Limited | undefined,
   { ending, round }: { ending: Ending | null; round: Round },
