@@ -2,7 +2,7 @@ import { type Decimal, sum } from '../../core/decimal.ts';
 import { type ComputedCharges, type ComputeInput, computeCharges, newCarry, taxOn } from './compute.ts';
 import { costOf } from './cost.ts';
 import { discountsAllowed } from './periods-lowered.ts';
-import type { Books } from './settle.ts';
+import type { BillingRecords } from './settle.ts';
 import type { Charge, InvoiceTerms } from './terms.ts';
 
 /** A new invoice with what it charges, and the charge lines that stand from now on. */
@@ -18,10 +18,10 @@ export type IssuedCharges = {
  * Computes a new invoice: its lines charge what they ask for, without falls of the price (spec/reversals#issue). It has to be settled
  * with the others right afterwards. `terms` name the discounts that are active at its issue; the result knows which ones lower it.
  */
-export function issue(books: Books, terms: InvoiceTerms): IssuedCharges {
-  const { facts, places } = books;
+export function issue(records: BillingRecords, terms: InvoiceTerms): IssuedCharges {
+  const { facts, places } = records;
   const cost = new Map(facts.flatMap((period) => costOf(period, places)).map((line) => [line.key, line]));
-  const invoices = [...books.invoices.toSorted((a, b) => a.order - b.order), terms];
+  const invoices = [...records.invoices.toSorted((a, b) => a.order - b.order), terms];
   const input: Omit<ComputeInput, 'isAllowed'> = { cost, facts, grossOf: ({ now }) => now, places };
   const isAllowed = discountsAllowed(invoices, input);
   const carry = newCarry();

@@ -74,7 +74,7 @@ function placeOf(parts: readonly Reversed[], money: InvoiceMoney, { takesLines, 
     ...credits.map(({ creditId, amount, expiresAt }) => {
       return { most: amount, to: { kind: 'credit', creditId, expiresAt } as const };
     }),
-    // What neither money nor a credit has paid is not paid out: nothing is left here, or the invoice's books are wrong.
+    // What neither money nor a credit has paid is not paid out: nothing is left here, or the invoice's records are wrong.
     { most: null, to: { kind: 'credit', creditId: null, expiresAt: null } },
   ];
   let left = [...parts];

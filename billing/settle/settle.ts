@@ -7,7 +7,7 @@ import { cumulativeShares } from './shares.ts';
 import { type Charge, type InvoiceTerms, reversible, standing } from './terms.ts';
 
 /** What is settled: the facts of today, the invoices in order of issue, and the charges that stand. */
-export type Books = {
+export type BillingRecords = {
   facts: readonly PeriodFacts[];
   invoices: readonly InvoiceTerms[];
   charges: readonly Charge[];
@@ -40,11 +40,11 @@ export type Settlement = { differences: Difference[]; computed: ReadonlyMap<stri
  * Computes the invoices again by today's facts and by the terms of their issue, and compares the result with what stands
  * (spec/reversals#difference). Neither a refund by hand nor a void changes the difference; both bound what can go back.
  */
-export function settle(books: Books): Settlement {
-  const { facts, charges, places } = books;
+export function settle(records: BillingRecords): Settlement {
+  const { facts, charges, places } = records;
   const cost = new Map(facts.flatMap((period) => costOf(period, places)).map((line) => [line.key, line]));
   const input: Omit<ComputeInput, 'isAllowed'> = { cost, facts, grossOf: ({ now }) => now, places };
-  const invoices = books.invoices.toSorted((a, b) => a.order - b.order);
+  const invoices = records.invoices.toSorted((a, b) => a.order - b.order);
   const isAllowed = discountsAllowed(invoices, input);
   const carry = newCarry();
   const computed = new Map<string, ComputedCharges>();

@@ -11,7 +11,7 @@ import type {
 } from '../../../billing/settle/facts.ts';
 import { issue } from '../../../billing/settle/issue.ts';
 import { minimumKey } from '../../../billing/settle/limit-lines.ts';
-import { type Books, type Difference, settle } from '../../../billing/settle/settle.ts';
+import { type BillingRecords, type Difference, settle } from '../../../billing/settle/settle.ts';
 import { cumulativeShares } from '../../../billing/settle/shares.ts';
 import { reversible } from '../../../billing/settle/terms.ts';
 import { type Decimal, decimal, sum, ZERO } from '../../../core/decimal.ts';
@@ -69,26 +69,26 @@ const everything = { subscriptionIds: ['sub'], appliesTo: null };
 type IssueOptions = { taxRate?: number; payerId?: string; kind?: 'opening' | 'period' | 'closing' | 'proration' };
 
 /**
- * A customer's books over time, for worked examples: facts change, invoices are issued, paid, refunded and voided. All invoices are
+ * A customer's records over time, for worked examples: facts change, invoices are issued, paid, refunded and voided. All invoices are
  * paid in full unless they are voided.
  */
 export class Life {
-  books: Books = { facts: [], invoices: [], charges: [], places: PLACES };
+  records: BillingRecords = { facts: [], invoices: [], charges: [], places: PLACES };
   discounts: DiscountTerms[] = [];
   /** What each payer has paid net, with tax: invoices less what went back. Void invoices are paid by nobody. */
   readonly paid = new Map<string, Decimal>();
 
   /** Sets what is true of a period from now on. */
   set(facts: PeriodFacts): this {
-    const others = this.books.facts.filter(({ periodId }) => periodId !== facts.periodId);
-    this.books = { ...this.books, facts: [...others, facts] };
+    const others = this.records.facts.filter(({ periodId }) => periodId !== facts.periodId);
+    this.records = { ...this.records, facts: [...others, facts] };
     return this;
   }
 
   /** Issues an invoice of the lines that fall due as named and are on none yet. Returns its total with tax. */
   issue(invoiceId: string, periodId: string, dues: readonly string[], options: IssueOptions = {}): string {
     const { taxRate = 0, payerId = 'payer', kind = 'period' } = options;
-    const { facts, invoices, charges } = this.books;
+    const { facts, invoices, charges } = this.records;
     const charged = new Set(invoices.flatMap(({ keys }) => keys));
     const lines = facts.flatMap((one) => costOf(one, PLACES)).filter((line) => !charged.has(line.key));
     const closing = dues.includes('end') ? facts.filter((one) => one.periodId === periodId) : [];
@@ -98,46 +98,46 @@ export class Life {
     ];
     const discounts = this.discounts.map((terms) => ({ terms, hasLowered: false }));
     const terms = { invoiceId, order: invoices.length, kind, periodId, payerId, discounts, voidedBefore: null };
-    const made = issue(this.books, { ...terms, taxRate: decimal(taxRate), keys: [...keys, ...minimums] });
-    this.books = { ...this.books, invoices: [...invoices, made.invoice], charges: [...charges, ...made.charges] };
+    const made = issue(this.records, { ...terms, taxRate: decimal(taxRate), keys: [...keys, ...minimums] });
+    this.records = { ...this.records, invoices: [...invoices, made.invoice], charges: [...charges, ...made.charges] };
     this.#pay(payerId, made.net.plus(made.tax));
     return made.net.plus(made.tax).toFixed(PLACES);
   }
 
-  /** Settles the books. Returns what moves, with tax: below zero goes back. */
+  /** Settles the records. Returns what moves, with tax: below zero goes back. */
   settle(hostId = 'host'): string {
-    const { differences } = settle(this.books);
-    this.books = applyDifferences(this.books, differences, hostId);
+    const { differences } = settle(this.records);
+    this.records = applyDifferences(this.records, differences, hostId);
     for (const { invoice, net, tax } of differences) this.#pay(invoice.payerId, net.plus(tax));
     return sum(differences.map(({ net, tax }) => net.plus(tax))).toFixed(PLACES);
   }
 
   /** What would move now, by payer. */
   differences(): Difference[] {
-    return settle(this.books).differences;
+    return settle(this.records).differences;
   }
 
   /** Refunds an amount of an invoice by hand; without one all that is left. Without tax. Returns it. */
   refund(invoiceId: string, amount?: number): string {
-    const ours = this.books.charges.filter((charge) => charge.invoiceId === invoiceId);
+    const ours = this.records.charges.filter((charge) => charge.invoiceId === invoiceId);
     const left = ours.map(reversible);
     const asked = amount === undefined ? sum(left) : decimal(amount);
     const shares = cumulativeShares(asked, left, PLACES);
     const forgiven = new Map(ours.map(({ lineId }, i) => [lineId, shares[i] ?? ZERO]));
-    const charges = this.books.charges.map((charge) => {
+    const charges = this.records.charges.map((charge) => {
       return { ...charge, byHand: charge.byHand.plus(forgiven.get(charge.lineId) ?? ZERO) };
     });
-    this.books = { ...this.books, charges };
+    this.records = { ...this.records, charges };
     this.#pay('payer', asked.negated());
     return asked.toFixed(PLACES);
   }
 
   /** Voids an unpaid invoice. */
   void(invoiceId: string): this {
-    const { invoices, charges } = this.books;
+    const { invoices, charges } = this.records;
     const at = invoices.length;
-    this.books = {
-      ...this.books,
+    this.records = {
+      ...this.records,
       invoices: invoices.map((one) => (one.invoiceId === invoiceId ? { ...one, voidedBefore: at } : one)),
       charges: charges.map((one) => (one.invoiceId === invoiceId ? { ...one, isVoid: true } : one)),
     };

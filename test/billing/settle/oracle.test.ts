@@ -137,7 +137,7 @@ test(`in ${LIVES} random lives each payer has paid its invoices, computed once o
       const paid = drawn.life.paid.get(payer)?.toFixed() ?? '0';
       expect({ seed, payer, paid }).toEqual({ seed, payer, paid: unitsText(expected.get(payer) ?? 0n, 2) });
     }
-    for (const charge of drawn.life.books.charges) {
+    for (const charge of drawn.life.records.charges) {
       const { lineId, net, back } = charge;
       const isWithin = !back.lt(0) && !back.gt(net) && !reversible(charge).lt(0);
       expect({ seed, lineId, isWithin }).toEqual({ seed, lineId, isWithin: true });
