@@ -15,7 +15,10 @@ const PERIOD_NAMES = { 30: 'monthly', 90: 'quarterly', 365: 'annual' } as const;
 /** The plans of a deal in all versions that somebody agrees on. */
 export type AgreedPlans = { all: Plan[]; first: Plan; phases: Phase[]; ofSwitches: Plan[] };
 
-export function plansOf(deal: Deal): AgreedPlans {
+/** What of a deal its plans are made of. */
+type Sold = Pick<Deal, 'plans' | 'overrides' | 'phases' | 'switches' | 'startDate' | 'currency'>;
+
+export function plansOf(deal: Sold): AgreedPlans {
   const offered = deal.plans.map((script, i) => planOf(script, deal, i));
   const all = [...offered];
   const agreed = (i: number, overrides: DealOverrides | null): Plan => {
@@ -44,7 +47,7 @@ export function plansOf(deal: Deal): AgreedPlans {
   return { all, first, phases, ofSwitches: deal.switches.map(({ plan, overrides }) => agreed(plan, overrides)) };
 }
 
-function planOf(script: DealPlan, deal: Deal, i: number): Plan {
+function planOf(script: DealPlan, deal: Sold, i: number): Plan {
   const { days, calendar, anchorDay, billsMonths, billsTrial, timing, fee, limits, components } = script;
   return planFixture({
     ...{
@@ -62,7 +65,7 @@ function planOf(script: DealPlan, deal: Deal, i: number): Plan {
   });
 }
 
-function componentOf({ metricId, price, freeTier, prepaidUnits, limits, book }: DealComponent, deal: Deal): Component {
+function componentOf({ metricId, price, freeTier, prepaidUnits, limits, book }: DealComponent, deal: Sold): Component {
   const rows = book?.rows.map((row) => rowOf(row, deal));
   return {
     ...{ componentId: metricId, metricId, freeTier: decimal(freeTier), rounding: 'no_rounding' },
@@ -75,7 +78,7 @@ function componentOf({ metricId, price, freeTier, prepaidUnits, limits, book }: 
 
 export function rowOf(
   { id: priceId, isOverride, when, from, price, freeTier }: DealRow,
-  { startDate }: Deal,
+  { startDate }: Pick<Deal, 'startDate'>,
 ): PriceRow {
   const terms = { when, from: from === null ? null : addDays(startDate, from), price: priceOf(price) };
   return { priceId, isOverride, ...terms, freeTier: decimal(freeTier), addition: null, seq: 0n };
@@ -92,7 +95,7 @@ function limitsOf({ minimum, maximum }: DealLimits) {
   return limitedBy(decimalOrNull(minimum), decimalOrNull(maximum));
 }
 
-function overridesOf({ fee, limits, components }: DealOverrides, deal: Deal): Overrides {
+function overridesOf({ fee, limits, components }: DealOverrides, deal: Sold): Overrides {
   const own = components.map(({ metricId, price, limits: limited, rows }): ComponentOverride => {
     const prices = rows && { prices: rows.map((row) => rowOf(row, deal)) };
     return { metricId, ...prices, ...(price && fieldsOfPrice(priceOf(price))), ...(limited && amountsOf(limited)) };

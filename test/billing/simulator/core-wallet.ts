@@ -2,12 +2,12 @@ import type { CollectedFee, SwitchCharge } from '../../../billing/credits/charge
 import {
   type Credit,
   type CreditReason,
-  creditStatus,
   creditsAfter,
   newCredit,
   updateCredit,
   voidCredit,
 } from '../../../billing/credits/credits.ts';
+import type { InvoiceAtHand } from '../../../billing/credits/proration-credits.ts';
 import {
   type CreditedBack,
   leftToCredit,
@@ -43,11 +43,13 @@ import { DomainError } from '../../../core/domain-error.ts';
 import { addDays, type Instant, type LocalDate } from '../../../core/instants.ts';
 import { issuedInvoice } from '../fixtures.ts';
 import { CoreRecords } from './contract/core-records.ts';
+import { limitedLinesOf } from './core-limited-lines.ts';
+import { payWithCredit } from './core-open-invoice.ts';
+import { recordsOf } from './core-records-entry.ts';
 import { idOf, type RecordsEntry } from './life.ts';
 
 type Now = { at: Instant; today: LocalDate };
 
-const LIMITED_TYPES: readonly string[] = ['true_up', 'usage', 'late_usage', 'prepaid_units', 'proration'];
 const LOWERING: readonly string[] = ['true_up', 'discount'];
 const ACCOUNTS = ['accounts_receivable', 'cash', 'revenue', 'tax_payable', 'customer_credits', 'refunds'] as const;
 
@@ -83,13 +85,12 @@ export class CoreWallet {
     const invoiceId = idOf('inv', this.shared.nextId());
     const lines = withInvoiceNamed(computed.lines, invoiceId).map((line, i) => ({ ...line, lineId: `line_${i}` }));
     this.shared.invoices.push({
-      ...issuedInvoice({ ...amounts, invoiceId, lines, customerId: this.customerId }),
+      ...issuedInvoice({ ...amounts, invoiceId, lines, customerId: this.customerId, issueDate: now.today }),
       uses,
     });
     this.post(postInvoiceIssued(computed), ...uses.map(({ amount }) => postCreditApplied(amount)));
-    if (overpayment.gt(0)) {
+    if (overpayment.gt(0))
       this.give(overpayment, null, now, ['overpayment_credit', postOverpaymentCredited(overpayment)]);
-    }
     return invoiceId;
   }
 
@@ -142,14 +143,7 @@ export class CoreWallet {
 
   /** As `listLimitedLines` finds them; `begunAt`: when the first period of a subscription began. */
   limitedLines(begunAt: (subscriptionId: string) => Instant): LimitedLines[] {
-    const lines = this.shared.invoices.flatMap((invoice) => invoice.lines);
-    return lines.flatMap(({ type, subscriptionId, metricId, periodStart, amount }) => {
-      if (subscriptionId === null || periodStart === null) return [];
-      const isTrueUp = type === 'true_up' && metricId === null;
-      const isOfMetric = metricId !== null && LIMITED_TYPES.includes(type);
-      const line = { subscriptionId, begunAt: begunAt(subscriptionId), periodStart, isTrueUp, amount };
-      return isTrueUp || isOfMetric ? [line] : [];
-    });
+    return limitedLinesOf(this.shared.invoices, begunAt);
   }
 
   /** As `listSwitchCharges` finds them; none is void here. */
@@ -196,13 +190,36 @@ export class CoreWallet {
   }
 
   /** Who was billed is given back to; of what is on no invoice yet, who is billed now. */
-  creditProration(back: DowngradePart, now: Now): void {
+  creditProration(back: DowngradePart, now: Now) {
     const { invoiceId, tax, payerId = this.customerId } = back;
     const amount = back.amount.plus(tax);
     const wallet = this.shared.wallets.get(payerId) ?? this;
     const creditId = wallet.give(amount, null, now, ['overpayment_credit', postProrationCredit(back)]);
     if (invoiceId !== null) this.shared.given.push({ invoiceId, creditId, amount, tax });
+    return { wallet, creditId };
   }
+
+  /** As `applyAtOnce` in services/credits/save-proration-credit.ts: a credit pays first what is owed of the invoice that it is of. */
+  payOwed(creditId: string, invoiceId: string, { at }: Now): void {
+    const { invoice } = this.atHand(invoiceId);
+    const { changed, amount } = payWithCredit(invoice, this.credit(creditId), at);
+    if (amount.isZero()) return;
+    this.credits_ = creditsAfter(this.credits_, [{ credit: this.credit(creditId), amount }]);
+    this.replace(changed);
+    this.shared.invoices.find((one) => one.invoiceId === invoiceId)?.uses.push({ creditId, amount });
+    this.post(postCreditApplied(amount));
+  }
+
+  /** As `loadInvoicesAtHand`. */
+  atHand(invoiceId: string): InvoiceAtHand {
+    const invoice = this.shared.invoices.find((one) => one.invoiceId === invoiceId);
+    if (!invoice) throw new Error(`no invoice ${invoiceId}`);
+    const refunds = this.refunds.filter((one) => one.invoiceId === invoiceId);
+    return { invoice, refunds, creditedBack: this.creditedBack(invoiceId), isInFlight: false };
+  }
+
+  /** But for those that were canceled. */
+  sentBack = () => this.refunds.filter(({ status, method }) => status !== 'canceled' && method !== 'store_credit');
 
   grant(amount: Decimal, days: number | null, now: Now): void {
     this.give(amount, days, now, ['service_credit', postCreditGranted(amount)]);
@@ -266,29 +283,13 @@ export class CoreWallet {
     this.refunds = this.refunds.map((one) => (one.refundId === refund.refundId ? refund : one));
     if (refund.status !== 'succeeded') return;
     this.post(postRefundPaid(refund.amount));
-    const invoice = this.shared.invoices.find(({ invoiceId }) => invoiceId === refund.invoiceId);
-    if (!invoice) throw new Error(`no invoice ${refund.invoiceId}`);
+    const { invoice } = this.atHand(refund.invoiceId);
     this.replace({ ...invoice, amountRefunded: invoice.amountRefunded.plus(refund.amount) });
   }
 
   records(today: LocalDate): RecordsEntry {
-    return {
-      invoices: this.shared.invoices.map(({ invoiceId, status, amountDue, amountPaid, amountRefunded }) => {
-        // A void invoice keeps what it said was due.
-        return {
-          id: invoiceId,
-          status,
-          due: toPlain(amountDue),
-          paid: toPlain(amountPaid),
-          refunded: toPlain(amountRefunded),
-        };
-      }),
-      credits: this.credits_.map((credit) => {
-        return { id: credit.creditId, left: toPlain(credit.amountRemaining), status: creditStatus(credit, today) };
-      }),
-      refunds: this.refunds.map(({ amount, status }) => ({ amount: toPlain(amount), status })),
-      ledger: Object.fromEntries(ACCOUNTS.map((account) => [account, this.balance(account)])),
-    };
+    const ledger = Object.fromEntries(ACCOUNTS.map((account) => [account, this.balance(account)]));
+    return { ...recordsOf(this.shared.invoices, this.credits_, this.refunds, today), ledger };
   }
 
   /** Of all accounts together; 0 whatever has happened. */
@@ -344,6 +345,6 @@ export class CoreWallet {
 /** There is none yet: refused, as one about an unknown id is. */
 function newest<T>(of: T[], which: number): T {
   const one = of.at(-1 - which);
-  if (one === undefined) throw new DomainError('not_found', 'nothing yet');
-  return one;
+  if (one) return one;
+  throw new DomainError('not_found', 'nothing yet');
 }

@@ -19,7 +19,7 @@ const OTHER_CURRENCY = 'eur';
 /** What everything costs in that. */
 const OTHER_PRICE = { pricing_model: 'per_unit', overage_price: 7 };
 
-export function dateOf({ startDate }: Deal, day: number): string {
+export function dateOf({ startDate }: Pick<Deal, 'startDate'>, day: number): string {
   return textOfDay(dayOfText(startDate) + day);
 }
 
@@ -28,7 +28,10 @@ export function instantOf({ startDate, zone }: Deal, day: number, time = 0): num
   return startOfDay(dayOfText(startDate) + day, zone) + time;
 }
 
-export function planBody(deal: Deal, plan: DealPlan, idOf: IdOf) {
+/** What of a deal a plan's body is made of. */
+type Sold = Pick<Deal, 'currency' | 'startDate'>;
+
+export function planBody(deal: Sold, plan: DealPlan, idOf: IdOf) {
   const components = plan.components.map((one) => ({ ...termsOf(one, idOf), ...pricesOf(deal, one) }));
   return { ...planTerms(plan), ...amountsOf(plan), currency: deal.currency, components };
 }
@@ -62,7 +65,10 @@ export function overridesBody(deal: Deal, overrides: DealOverrides | null, idOf:
   };
 }
 
-export function couponBody({ discountedTypes, currency }: Deal, { off, periods }: DealDiscount) {
+export function couponBody(
+  { discountedTypes, currency }: Pick<Deal, 'discountedTypes' | 'currency'>,
+  { off, periods }: DealDiscount,
+) {
   const duration = { duration: 'repeating', duration_in_periods: periods };
   return {
     name: 'Coupon',
@@ -72,7 +78,7 @@ export function couponBody({ discountedTypes, currency }: Deal, { off, periods }
   };
 }
 
-export function rowBody(deal: Deal, { when, from, price, freeTier }: DealRow) {
+export function rowBody(deal: Sold, { when, from, price, freeTier }: DealRow) {
   return {
     when,
     ...(from !== null && { from: dateOf(deal, from) }),
@@ -102,7 +108,7 @@ function termsOf({ metricId, price, freeTier, prepaidUnits, book }: DealComponen
   };
 }
 
-function pricesOf(deal: Deal, { price, limits, book }: DealComponent) {
+function pricesOf(deal: Sold, { price, limits, book }: DealComponent) {
   const rows = book && { prices: book.rows.map((row) => rowBody(deal, row)) };
   return { ...(price && priceBody(price)), ...limitsBody(limits), ...rows };
 }

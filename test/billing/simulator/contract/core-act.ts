@@ -6,7 +6,7 @@ import type { SwitchRequest } from '../../../../billing/subscriptions/switch.ts'
 /** What a call asks for; `newPlan` is the plan of a switch as it is agreed on. */
 export type CoreAct =
   | { do: 'switch'; request: SwitchRequest; newPlan: Plan | undefined }
-  | { do: 'pause' }
+  | { do: 'pause'; resumesAt?: number }
   | { do: 'resume' }
   | { do: 'add_price'; planId: string; metricId: string; row: PriceRow }
   | { do: 'attach'; addon: number; kind?: 'one_time' | 'recurring' }

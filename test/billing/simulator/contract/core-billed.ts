@@ -11,7 +11,7 @@ import {
 import type { LimitedAmount, UsageCharge } from '../../../../billing/pricing/charges.ts';
 import type { HeldUsage } from '../../../../billing/pricing/held-usage.ts';
 import { combinationKey, rowsKnown } from '../../../../billing/pricing/price-book.ts';
-import { ZERO } from '../../../../core/decimal.ts';
+import { type Decimal, ZERO } from '../../../../core/decimal.ts';
 
 type LateTerms = { lateUsage: 'next_invoice' | 'ignore'; places: number };
 
@@ -44,9 +44,13 @@ export class CoreBilled {
   }
 
   /** As `keepBilled` in services/invoices/save-bill.ts. */
-  keep({ ended }: BoundaryInput, { usages, held = [], trueUps }: BoundaryCharges, late: readonly CountedLate[]): void {
+  keep(
+    { ended }: BoundaryInput,
+    { usages, held = [], trueUps }: BoundaryCharges,
+    { late, chargedRate }: { late: readonly CountedLate[]; chargedRate: Decimal },
+  ): void {
     if (ended === null) return;
-    for (const charge of usages) this.keepCharge(charge);
+    for (const charge of usages) this.keepCharge(charge, chargedRate);
     for (const one of held) this.keepHeld(one);
     const limited = trueUps.filter(({ periodStart }) => periodStart < ended.endsAt).map(limitedAmountOf);
     const behind = lateBehind(billedLate(late, this.terms), trueUps);
@@ -73,11 +77,11 @@ export class CoreBilled {
     for (const one of all) this.limited.set(limitedKey(one), one);
   }
 
-  private keepCharge({ group, ...charge }: UsageCharge): void {
+  private keepCharge({ group, ...charge }: UsageCharge, chargedRate: Decimal): void {
     const { subscriptionId, planId, version, timeZone, component, quantity: value, eventsCount, byEvent } = charge;
     const { periodStart: startsAt, periodEnd: endsAt, prepaidUnits } = charge;
     const usage = { value, eventsCount, ...(byEvent && { byEvent }) };
-    const of = { subscriptionId, metricId: component.metricId, planId, version, timeZone, chargedRate: null };
+    const of = { subscriptionId, metricId: component.metricId, planId, version, timeZone, chargedRate };
     if (group === undefined) {
       this.usage.push({ ...of, startsAt, endsAt, prepaidUnits, usage });
       return;

@@ -44,6 +44,8 @@ export type SettledContract = Contract & {
   discounts: readonly ApplicableDiscount[];
   /** What it shares with the contracts of others that pay for it, or for which it pays. */
   records?: CoreRecords;
+  /** The customer as one who pays, if it is there already. */
+  own?: CorePayer;
 };
 
 type Billing = {
@@ -78,7 +80,7 @@ export class CoreContract {
     [this.currency, this.places] = [currency, currencyOf(currency).exponent];
     [this.discounts, this.addonPrices] = [discounts, addonPrices];
     this.held = new CoreSwitcher(contract);
-    this.own = new CorePayer({ ...contract, customerId: subscription.customerId });
+    this.own = contract.own ?? new CorePayer({ ...contract, customerId: subscription.customerId });
     this.payer = this.own;
   }
 
@@ -120,6 +122,7 @@ export class CoreContract {
     else if (kind === 'switch') this.switchTo(this.held.planned(), dueAt);
     else if (kind === 'cancel' && plannedCancel) this.cancel(dueAt, plannedCancel);
     else if (kind === 'bill_waiting') this.billPending(dueAt);
+    else if (kind === 'resume') this.resume(dueAt);
     else throw new Error(`a ${kind} is due`);
   }
 
@@ -127,7 +130,7 @@ export class CoreContract {
     const { subscription, timeZone } = this.held;
     this.isDue = false;
     this.held.now = at;
-    if (act.do === 'pause') this.held.pause(at);
+    if (act.do === 'pause') this.held.pause(at, act.resumesAt);
     else if (act.do === 'resume') this.resume(at);
     else if (act.do === 'cancel') {
       const decision = decideCancel(subscription, act.request, { at, timeZone });

@@ -60,14 +60,17 @@ export function creditProration(
   const charged = wallet.chargedFees(paid.holders, paid.period, discounts);
   const customer = { ...CUSTOMER, currency, timeZone, taxRate: payer.taxRate };
   const { given, waived } = prorationCreditsAt({ customer, subscription, boundary, ending }, { charged, pending });
-  for (const one of given) credit(contract, one, at);
+  for (const one of given) {
+    const { wallet: payers, creditId } = credit(contract, one, at);
+    if (payer.records.staysOpen) payers.payOwed(creditId, one.invoiceId, nowOf(contract, at));
+  }
   if (waived) pending.push(waived);
 }
 
-function credit(contract: Billed, part: DowngradePart, at: Instant): void {
+function credit(contract: Billed, part: DowngradePart, at: Instant): ReturnType<CoreWallet['creditProration']> {
   const { prorationCredits, payer } = contract;
   prorationCredits.set(at, (prorationCredits.get(at) ?? ZERO).plus(part.amount));
-  payer.wallet.creditProration(part, nowOf(contract, at));
+  return payer.wallet.creditProration(part, nowOf(contract, at));
 }
 
 function paidIn({ segments, billing: period }: SegmentedPeriod) {

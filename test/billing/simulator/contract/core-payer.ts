@@ -24,8 +24,10 @@ type Billed = {
 export class CorePayer {
   readonly customerId: string;
   readonly currency: string;
-  readonly taxRate: Decimal;
+  /** Of what is billed from now on. */
+  taxRate: Decimal;
   readonly wallet: CoreWallet;
+  readonly records: CoreRecords;
   /** Who is billed to it besides itself. */
   readonly others = new Set<string>();
   private waiting: (ComputedSection & { standIn: string })[] = [];
@@ -37,6 +39,7 @@ export class CorePayer {
     records = new CoreRecords(),
   }: Pick<CorePayer, 'customerId' | 'currency' | 'taxRate'> & { records?: CoreRecords }) {
     [this.customerId, this.currency, this.taxRate] = [customerId, currency, taxRate];
+    this.records = records;
     this.wallet = new CoreWallet(currency, { customerId, records });
   }
 

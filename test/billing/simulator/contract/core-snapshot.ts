@@ -1,6 +1,7 @@
 import { type DraftPart, draftParts } from '../../../../billing/invoices/draft-parts.ts';
 import { holdersOf } from '../../../../billing/periods/segments.ts';
 import type { CustomerSnapshot } from '../../../../billing/snapshot/customer-snapshot.ts';
+import { isLive } from '../../../../billing/subscriptions/states.ts';
 import { ZERO } from '../../../../core/decimal.ts';
 import type { Instant } from '../../../../core/instants.ts';
 import { issuedInvoice } from '../../fixtures.ts';
@@ -15,7 +16,7 @@ export function draftedParts(contract: CoreContract, at: Instant): DraftPart[] {
   );
 }
 
-/** As `loadCustomerSnapshot`; each invoice was paid by hand. */
+/** As `loadCustomerSnapshot`; each invoice was paid by hand, unless it stays open until it is paid. */
 function snapshotOf(
   { held, own, payer, wallet, pending, currency, discounts }: CoreContract,
   at: Instant,
@@ -27,7 +28,7 @@ function snapshotOf(
     customer: { ...customer, customerId: own.customerId, taxRate: own.taxRate },
     payer: { ...customer, customerId: payer.customerId, taxRate: payer.taxRate },
     at,
-    subscriptions: [held.subscription],
+    subscriptions: isLive(held.subscription.status) ? [held.subscription] : [],
     pendingInvoices: [],
     credits: wallet.credits,
     discounts,
@@ -37,6 +38,7 @@ function snapshotOf(
     billedLate: held.hasNews() ? held.billed.usage : [],
     chargedFeesOf: () => wallet.chargedFees(holdersOf(period.segments), period.billing, discounts),
     invoiceAtHand: (invoiceId) => {
+      if (payer.records.staysOpen) return wallet.atHand(invoiceId);
       const nothing = { given: ZERO, applied: ZERO };
       return { invoice: issuedInvoice({ invoiceId, currency }), refunds: [], creditedBack: nothing, isInFlight: false };
     },

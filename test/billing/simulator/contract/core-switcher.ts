@@ -47,6 +47,7 @@ import type { Instant } from '../../../../core/instants.ts';
 import type { CoreWallet } from '../core-wallet.ts';
 import type { CoreAct } from './core-act.ts';
 import { CoreBilled } from './core-billed.ts';
+import type { CorePayer } from './core-payer.ts';
 
 const METRIC = { isCostMetric: false, unitCost: ZERO, status: 'active', createdAt: 0 } as const;
 
@@ -218,10 +219,10 @@ export class CoreSwitcher {
     return by(questions.map((question) => this.answer(question)));
   }
 
-  pause(at: Instant): void {
+  pause(at: Instant, resumesAt: Instant | null = null): void {
     const { status, currentPeriod } = this.subscription;
     this.pauses.push({ pausedAt: at, pausedOn: dateIn(currentPeriod, at), resumedAt: null, resumedOn: null });
-    this.change({ status: decidePause(status, null, at), paused: { at, resumesAt: null } });
+    this.change({ status: decidePause(status, resumesAt, at), paused: { at, resumesAt } });
   }
 
   resume(at: Instant): void {
@@ -255,7 +256,7 @@ export class CoreSwitcher {
   /** What a boundary charges by the units and add-ons of now, and what the account bills of what came late. */
   charge(
     boundary: BoundaryInput,
-    { wallet }: { wallet: CoreWallet },
+    { wallet, payer }: { wallet: CoreWallet; payer: Pick<CorePayer, 'taxRate'> },
     late: readonly CountedLate[] = [],
   ): BoundaryCharges & { late: CountedLate[] } {
     const switchCharges = wallet.switchCharges(switchesIn(boundary.ended?.segments ?? []));
@@ -267,7 +268,7 @@ export class CoreSwitcher {
     const charges = limitedCharges({ ...boundary, ...terms });
     // As `updateAddonsBilled`.
     this.addons = addonsAfter(addons, charges.addons);
-    this.billed.keep(boundary, charges, late);
+    this.billed.keep(boundary, charges, { late, chargedRate: payer.taxRate });
     return { ...charges, late: billedLate(late, this.billed.terms) };
   }
 

@@ -1,0 +1,276 @@
+import { type ApplicableDiscount, discountsCounted } from '../../../billing/discounts/discounts.ts';
+import { computeInvoices } from '../../../billing/invoices/compute-invoice.ts';
+import { consolidatedDrafts } from '../../../billing/invoices/consolidated-draft.ts';
+import type { IssuedInvoice } from '../../../billing/invoices/invoice.ts';
+import { inOrderOfDue, type NextStep } from '../../../billing/periods/schedule.ts';
+import { isLive } from '../../../billing/subscriptions/states.ts';
+import { decimal, sum, toPlain } from '../../../core/decimal.ts';
+import { DomainError } from '../../../core/domain-error.ts';
+import { type Instant, localDateAt } from '../../../core/instants.ts';
+import type { DealDiscount } from '../deals/deal.ts';
+import type { CoreContract } from '../simulator/contract/core-contract.ts';
+import { CorePayer } from '../simulator/contract/core-payer.ts';
+import { CoreRecords } from '../simulator/contract/core-records.ts';
+import { draftedParts } from '../simulator/contract/core-snapshot.ts';
+import { billOfComputed } from './core-bills.ts';
+import { actOf, contractOf, discountOf, plansIn } from './core-terms.ts';
+import { type Bill, instantOf, type Life, type LifeAct, type LifeStep, type Outcome } from './life.ts';
+
+/** A customer of a life: as one who pays, and what it has subscribed to. */
+type Member = { id: string; own: CorePayer; payer: CorePayer; contracts: CoreContract[]; addons: number };
+
+/**
+ * Performs a life in memory, by the copies of the services in `test/billing/simulator`. Invoices stay open until a step pays them.
+ * Prepaid units that change, and a grace, are beyond these copies: such a life throws.
+ */
+export class CorePlayer {
+  readonly life: Life;
+  private readonly members = new Map<string, Member>();
+  private readonly plans: ReturnType<typeof plansIn>;
+  private readonly records = new CoreRecords({ staysOpen: true });
+  private readonly seen = new Map<string, Bill>();
+  /** By subscription line; those that were used up, too. */
+  private discounts = 0;
+  private at: Instant = instantOf(0);
+
+  constructor(life: Life) {
+    if (life.graceDays) throw new Error('a grace is not lived in memory');
+    this.life = life;
+    this.plans = plansIn(life);
+    for (const { id, taxRate = '0', billedTo } of life.customers) {
+      const own = new CorePayer({ customerId: id, currency: 'USD', taxRate: decimal(taxRate), records: this.records });
+      const payer = billedTo === undefined ? own : this.member(billedTo).own;
+      if (payer !== own) payer.others.add(id);
+      this.members.set(id, { id, own, payer, contracts: [], addons: 0 });
+    }
+  }
+
+  /** Performs what is due by then, and the step; false: it is refused. */
+  perform(step: LifeStep): boolean {
+    this.passTime(step.at);
+    const member = this.member(step.customer ?? this.life.customers[0]?.id ?? '');
+    try {
+      this.act(member, step);
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      return false;
+    } finally {
+      this.look();
+    }
+    return true;
+  }
+
+  passTime(day: number): void {
+    const until = instantOf(day);
+    for (let next = this.next(); next && next.step.dueAt <= until; next = this.next()) this.takeStep(next);
+    this.at = until;
+    for (const contract of this.contracts()) contract.held.now = until;
+  }
+
+  /** What time alone makes due next. */
+  next(): { contract: CoreContract; step: NextStep } | undefined {
+    const due = this.contracts().flatMap((contract) => {
+      const step = contract.nextStep();
+      return step ? [{ contract, step }] : [];
+    });
+    return due.toSorted((a, b) => inOrderOfDue(a.step, b.step))[0];
+  }
+
+  takeStep({ contract, step }: { contract: CoreContract; step: NextStep }): void {
+    contract.step(step);
+    const then = this.next();
+    if (!then || then.step.dueAt > step.dueAt) {
+      const now = { at: step.dueAt, today: localDateAt(step.dueAt, 'UTC') };
+      for (const { own } of this.members.values()) own.issueSections(now);
+    }
+    this.look();
+  }
+
+  draft(customer: string): Bill[] {
+    const { own, payer } = this.member(customer);
+    const billed = this.contracts().filter((one) => (payer === own ? one.payer === own : one.own === own));
+    const parts = billed.flatMap((contract) => {
+      const { held, discounts } = contract;
+      const of = { customerId: contract.own.customerId, planOf: held.planOf.bind(held), discounts };
+      const made = draftedParts(contract, this.at).toSorted((a, b) => a.dueAt - b.dueAt);
+      return made.map((part) => ({ ...of, part }));
+    });
+    const { currency, taxRate, wallet } = payer;
+    const today = localDateAt(this.at, 'UTC');
+    const settled = { currency, taxRate, today, credits: payer === own ? wallet.credits : [] };
+    if (own.others.size > 0) {
+      const drafts = [...consolidatedDrafts(parts, { ...settled, customerId: customer })];
+      return drafts.map((one) => billOfComputed(customer, { ...one, issueDate: one.issuedOn }));
+    }
+    const ordered = parts.map(({ part }) => part).toSorted((a, b) => a.dueAt - b.dueAt);
+    const discounts = billed.flatMap((contract) => contract.discounts);
+    const drafts = [...computeInvoices({ ...settled, discounts, parts: ordered })];
+    return drafts.map((one, i) => billOfComputed(customer, { ...one, issueDate: ordered[i]?.issuedOn ?? today }));
+  }
+
+  issued(customer: string): Bill[] {
+    return this.invoicesOf(customer).flatMap(({ invoiceId }) => this.seen.get(invoiceId ?? '') ?? []);
+  }
+
+  outcome(): Outcome {
+    const outcome: Outcome = { net: {}, invoices: [], credits: [] };
+    for (const { id, own } of this.members.values()) {
+      const invoices = this.invoicesOf(id);
+      const valid = invoices.filter(({ status }) => status !== 'void');
+      const paidBack = own.wallet.credits.filter(({ reason }) => reason === 'overpayment_credit');
+      outcome.net[id] = sum(valid.map(({ amountPaid, amountDue }) => amountPaid.plus(amountDue)))
+        .minus(sum(own.wallet.sentBack().map(({ amount }) => amount)))
+        .minus(sum(paidBack.map(({ amountRemaining }) => amountRemaining)))
+        .toFixed();
+      for (const { kind, total, status, amountDue } of invoices) {
+        const left = status === 'void' ? 'void' : `due ${toPlain(amountDue)}`;
+        outcome.invoices.push(`${id} ${kind} ${toPlain(total)}, ${left}`);
+      }
+      for (const { amountRemaining, expiresAt } of own.wallet.credits) {
+        const until = expiresAt === null ? '' : ` until ${expiresAt}`;
+        outcome.credits.push(`${id} ${toPlain(amountRemaining)}${until}`);
+      }
+    }
+    return outcome;
+  }
+
+  /** What keeps who pays from being drafted and issued alike: its live contracts, in the order of their customers. */
+  contractsOf(customer: string): CoreContract[] {
+    const { own } = this.member(customer);
+    return this.contracts().filter((one) => one.payer === own);
+  }
+
+  private act(member: Member, act: LifeStep): void {
+    const { own } = member;
+    const now = { at: this.at, today: localDateAt(this.at, 'UTC') };
+    switch (act.do) {
+      case 'use':
+        return;
+      case 'subscribe':
+        this.subscribe(member, act);
+        return;
+      case 'redeem': {
+        const contract = this.live(member);
+        contract.discounts = [...contract.discounts, this.newDiscount(contract, act.discount)];
+        return;
+      }
+      case 'pay':
+        for (const invoice of this.invoicesOf(member.id))
+          if (invoice.status === 'open') own.wallet.pay(this.placeOf(invoice), now);
+        return;
+      case 'void':
+        this.void(member, act.invoice);
+        return;
+      case 'give_up':
+        own.wallet.giveUp(this.placeOf(this.invoiceIn(member, act.invoice)));
+        return;
+      case 'refund': {
+        const amount = act.amount === undefined ? undefined : decimal(act.amount);
+        own.wallet.refund(this.placeOf(this.invoiceIn(member, act.invoice)), amount, 'bank_transfer', now);
+        return;
+      }
+      case 'grant':
+        own.wallet.grant(decimal(act.amount), act.expiresInDays ?? null, now);
+        return;
+      case 'bill_to':
+        this.moveTo(member, act.payer);
+        return;
+      case 'tax':
+        own.taxRate = decimal(act.rate);
+        return;
+      case 'units':
+        throw new Error('units do not change in memory');
+      default:
+        this.change(member, act);
+    }
+  }
+
+  private subscribe(member: Member, act: Extract<LifeAct, { do: 'subscribe' }>): void {
+    const number = [...this.members.values()].flatMap((one) => one.contracts).length;
+    const subscriptionId = `s${number}`;
+    const discounts = (act.discounts ?? []).map((one) => discountOf(one, subscriptionId, this.discounts++));
+    const terms = { subscriptionId, at: this.at, plans: this.plans, discounts };
+    const contract = contractOf(this.life, act, { ...terms, own: member.own });
+    contract.payer = member.payer;
+    member.contracts.push(contract);
+    contract.held.now = this.at;
+    for (let next = contract.nextStep(); next && next.dueAt <= this.at; next = contract.nextStep())
+      this.takeStep({ contract, step: next });
+  }
+
+  private change(member: Member, act: LifeAct): void {
+    const which = act.do === 'cancel' ? act.subscription : undefined;
+    const contract = which === undefined ? this.live(member) : member.contracts[which];
+    if (!contract) throw new Error(`no subscription ${which}`);
+    const addon = act.do === 'attach' ? member.addons++ : 0;
+    const core = actOf(act, { at: this.at, plans: this.plans, addon });
+    if (!contract.tryAct(core, this.at)) throw new DomainError('conflict', `a ${act.do} is refused`);
+  }
+
+  private void(member: Member, which?: number): void {
+    const invoice = this.invoiceIn(member, which);
+    member.own.wallet.void(this.placeOf(invoice), { at: this.at, today: localDateAt(this.at, 'UTC') });
+    // As `updateDiscountsUncounted`.
+    const counted = discountsCounted(invoice);
+    for (const contract of this.contracts()) {
+      contract.discounts = contract.discounts.map((one) => {
+        const times = counted.filter((id) => id === one.discountId).length;
+        return one.periodsRemaining === null ? one : { ...one, periodsRemaining: one.periodsRemaining + times };
+      });
+    }
+  }
+
+  private moveTo(member: Member, payer: string | null): void {
+    const next = payer === null ? member.own : this.member(payer).own;
+    member.payer.others.delete(member.id);
+    if (next !== member.own) next.others.add(member.id);
+    member.payer = next;
+    for (const contract of member.contracts) contract.payer = next;
+  }
+
+  private newDiscount(contract: CoreContract, discount: DealDiscount): ApplicableDiscount {
+    const { subscriptionId } = contract.held.subscription;
+    return discountOf(discount, subscriptionId, this.discounts++);
+  }
+
+  /** The latest subscription; refused where it has ended. */
+  private live({ contracts }: Member): CoreContract {
+    const contract = contracts.at(-1);
+    if (!contract || !isLive(contract.held.subscription.status)) throw new DomainError('conflict', 'it has ended');
+    return contract;
+  }
+
+  private look(): void {
+    for (const { id } of this.members.values())
+      for (const invoice of this.invoicesOf(id)) {
+        const key = invoice.invoiceId ?? '';
+        if (!this.seen.has(key)) this.seen.set(key, billOfComputed(id, invoice));
+      }
+  }
+
+  private invoiceIn({ id }: Member, which = -1): IssuedInvoice {
+    const invoice = this.invoicesOf(id).at(which);
+    if (!invoice) throw new DomainError('not_found', 'no invoice');
+    return invoice;
+  }
+
+  private invoicesOf(customer: string): IssuedInvoice[] {
+    return this.records.invoices.filter(({ customerId }) => customerId === customer);
+  }
+
+  /** Counted from the newest, as the wallet counts. */
+  private placeOf({ invoiceId }: IssuedInvoice): number {
+    const { invoices } = this.records;
+    return invoices.length - 1 - invoices.findIndex((one) => one.invoiceId === invoiceId);
+  }
+
+  private contracts(): CoreContract[] {
+    return [...this.members.values()].flatMap((one) => one.contracts);
+  }
+
+  private member(id: string): Member {
+    const member = this.members.get(id);
+    if (!member) throw new Error(`no customer ${id}`);
+    return member;
+  }
+}
