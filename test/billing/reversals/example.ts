@@ -44,3 +44,10 @@ export function lifeOf(plans: Record<string, LifePlan>, steps: LifeStep[], until
 export const subscribe = (plan: string, ...discounts: DealDiscount[]): LifeStep => ({
   ...{ at: 0, do: 'subscribe', plan, discounts },
 });
+
+export const pay = (at: number): LifeStep => ({ at, do: 'pay' });
+export const use = (at: number, value: string, of = at): LifeStep => ({ at, do: 'use', metric: 'calls', value, of });
+export const to = (plan: string, at: number): LifeStep => ({ at, do: 'switch', plan, invoicing: 'now' });
+export const toLater = (plan: string, at: number): LifeStep => ({ at, do: 'switch', plan, invoicing: 'next' });
+export const cancel = (at: number): LifeStep => ({ at, do: 'cancel', invoicing: 'now' });
+export const redeem = (at: number, discount = percent('50')): LifeStep => ({ at, do: 'redeem', discount });

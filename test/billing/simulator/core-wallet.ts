@@ -15,7 +15,7 @@ import {
   type Refund,
   settleByHand,
 } from '../../../billing/credits/refunds.ts';
-import { type ApplicableDiscount, feeShareLeft } from '../../../billing/discounts/discounts.ts';
+import type { ApplicableDiscount } from '../../../billing/discounts/discounts.ts';
 import { type ComputedInvoice, computeTax } from '../../../billing/invoices/compute-invoice.ts';
 import { type ComputedSection, standInOf, withInvoiceNamed } from '../../../billing/invoices/consolidated-invoice.ts';
 import type { InvoiceLine, IssuedInvoice } from '../../../billing/invoices/invoice.ts';
@@ -43,13 +43,13 @@ import { DomainError } from '../../../core/domain-error.ts';
 import { addDays, type Instant, type LocalDate } from '../../../core/instants.ts';
 import { issuedInvoice } from '../fixtures.ts';
 import { CoreRecords } from './contract/core-records.ts';
+import { withFeeShares } from './core-fee-shares.ts';
 import { limitedLinesOf } from './core-limited-lines.ts';
 import { payWithCredit } from './core-open-invoice.ts';
 import { recordsOf } from './core-records-entry.ts';
 import { idOf, type RecordsEntry } from './life.ts';
 
 type Now = { at: Instant; today: LocalDate };
-
 const LOWERING: readonly string[] = ['true_up', 'discount'];
 const ACCOUNTS = ['accounts_receivable', 'cash', 'revenue', 'tax_payable', 'customer_credits', 'refunds'] as const;
 
@@ -132,13 +132,7 @@ export class CoreWallet {
         ((type === 'recurring_fee' && periodStart === startsAt) ||
           (type === 'proration' && metricId === null && periodEnd === endsAt)),
     );
-    return fees.map((one) => {
-      const lines = this.shared.invoices.find(({ invoiceId }) => invoiceId === one.invoiceId)?.lines ?? [];
-      const taken = lines.flatMap(({ basis }) => (basis?.of === 'discount' ? [basis.discountId] : []));
-      const then = discounts.filter(({ discountId }) => taken.includes(discountId));
-      const ofFees = then.map((discount) => ({ ...discount, periodsRemaining: null }));
-      return { ...one, feeShare: feeShareLeft(ofFees, { subscriptionId: subscriptionIds[0] ?? '', planId: '' }) };
-    });
+    return withFeeShares(fees, this.shared.invoices, { subscriptionId: subscriptionIds[0] ?? '', discounts });
   }
 
   /** As `listLimitedLines` finds them; `begunAt`: when the first period of a subscription began. */
@@ -167,7 +161,7 @@ export class CoreWallet {
         ({ type, amount, givenBackOf }) =>
           type !== 'credit' && (amount.gt(0) || LOWERING.includes(type) || givenBackOf === invoiceId),
       );
-      const refunds = this.refunds.filter((one) => one.invoiceId === invoiceId && one.status !== 'canceled');
+      const refunds = this.refundsOf(invoiceId).filter(({ status: state }) => state !== 'canceled');
       const refunded = sum(refunds.map(({ amount }) => amount));
       const whole = { charges: sum(charges.map(({ amount }) => amount)), credited: this.creditedBack(invoiceId).given };
       const left = leftToCredit({ ...whole, refunded, taxRate }, currencyOf(this.currency).exponent);
@@ -199,7 +193,7 @@ export class CoreWallet {
     return { wallet, creditId };
   }
 
-  /** As `applyAtOnce` in services/credits/save-proration-credit.ts: a credit pays first what is owed of the invoice that it is of. */
+  /** As `applyAtOnce` in services/credits/save-proration-credit.ts. */
   payOwed(creditId: string, invoiceId: string, { at }: Now): void {
     const { invoice } = this.atHand(invoiceId);
     const { changed, amount } = payWithCredit(invoice, this.credit(creditId), at);
@@ -214,9 +208,11 @@ export class CoreWallet {
   atHand(invoiceId: string): InvoiceAtHand {
     const invoice = this.shared.invoices.find((one) => one.invoiceId === invoiceId);
     if (!invoice) throw new Error(`no invoice ${invoiceId}`);
-    const refunds = this.refunds.filter((one) => one.invoiceId === invoiceId);
-    return { invoice, refunds, creditedBack: this.creditedBack(invoiceId), isInFlight: false };
+    const [refunds, creditedBack] = [this.refundsOf(invoiceId), this.creditedBack(invoiceId)];
+    return { invoice, refunds, creditedBack, isInFlight: false };
   }
+
+  private refundsOf = (id: string) => this.refunds.filter(({ invoiceId }) => invoiceId === id);
 
   /** But for those that were canceled. */
   sentBack = () => this.refunds.filter(({ status, method }) => status !== 'canceled' && method !== 'store_credit');
@@ -244,7 +240,7 @@ export class CoreWallet {
   void(which: number, { at }: Now): void {
     const before = newest(this.shared.invoices, which);
     const ours = this.shared.given.filter(({ invoiceId }) => invoiceId === before.invoiceId);
-    // What was given back of an invoice comes after it: it has used none of that.
+    // A credit of an invoice comes after it: it has paid nothing of that.
     const taken = ours.map((given) => ({ credit: this.credit(given.creditId), amount: ZERO, given }));
     const uses = before.uses.map(({ creditId, amount }) => ({ credit: this.credit(creditId), amount, given: null }));
     const { invoice, restorations, posting } = voidInvoice(before, [...uses, ...taken], { at, inFlight: false });
@@ -268,14 +264,14 @@ export class CoreWallet {
 
   refund(which: number, amount: Decimal | undefined, method: 'bank_transfer' | 'store_credit', now: Now): void {
     const invoice = newest(this.shared.invoices, which);
-    const earlier = this.refunds.filter(({ invoiceId }) => invoiceId === invoice.invoiceId);
     const asked = { amount, method, reason: null, description: null };
-    const planned = planRefund(invoice, earlier, asked, now, this.creditedBack(invoice.invoiceId));
-    const credited = planned.method === 'store_credit';
+    const [earlier, credited] = [this.refundsOf(invoice.invoiceId), this.creditedBack(invoice.invoiceId)];
+    const planned = planRefund(invoice, earlier, asked, now, credited);
+    const isCredit = planned.method === 'store_credit';
     const posting = postRefundCredited(planned.amount);
-    const creditId = credited ? this.give(planned.amount, null, now, ['overpayment_credit', posting]) : null;
+    const creditId = isCredit ? this.give(planned.amount, null, now, ['overpayment_credit', posting]) : null;
     this.refunds.push({ ...planned, refundId: idOf('refund', this.refunds.length), creditId });
-    if (credited) this.replace({ ...invoice, amountRefunded: invoice.amountRefunded.plus(planned.amount) });
+    if (isCredit) this.replace({ ...invoice, amountRefunded: invoice.amountRefunded.plus(planned.amount) });
   }
 
   settle(which: number, trigger: 'complete' | 'cancel', { at }: Now): void {
@@ -345,6 +341,6 @@ export class CoreWallet {
 /** There is none yet: refused, as one about an unknown id is. */
 function newest<T>(of: T[], which: number): T {
   const one = of.at(-1 - which);
-  if (one) return one;
-  throw new DomainError('not_found', 'nothing yet');
+  if (one === undefined) throw new DomainError('not_found', 'nothing yet');
+  return one;
 }
