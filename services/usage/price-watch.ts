@@ -18,14 +18,15 @@ import { findMissingPrices, type MissingPrice } from '../../sql/postgres/catalog
 import {
   advancePriceWatch,
   claimPriceWatch,
-  deleteAccountBehind,
   deleteHoldersLookedAt,
   endPriceWatch,
   type HolderToLookAt,
+  insertAccountBehind,
   listAccountsBehind,
   listHoldersToLookAt,
   listWatchedPriceBooks,
-  upsertAccountBehind,
+  renewPriceWatch,
+  updateAccountBehind,
   type WatchedBook,
 } from '../../sql/postgres/catalog/price-watch.ts';
 import { type HeldRecord, listHeldOf, listHoldersOf } from '../../sql/postgres/invoices/held-combinations.ts';
@@ -33,6 +34,7 @@ import { inReading, inSnapshot, inTransaction, type Pool, type Transaction } fro
 import type { UsageProgress } from '../../stream/progress.ts';
 import { countHeld, type HeldWindows, loadHeldWindows } from './held-windows.ts';
 import { KnownPrices } from './known-prices.ts';
+import { halvesOf, strideTo } from './stretches.ts';
 import { tellMissingPrices } from './tell-missing-prices.ts';
 
 type WatchDependencies = {
@@ -45,17 +47,19 @@ type WatchDependencies = {
 
 /** Another worker goes on where the one that watches has died. */
 const CLAIM_SECONDS = 3;
+const RENEW_MS = 1_000;
 /** Subscriptions looked at in one round, and asked about together. */
 const HOLDERS = 200;
-/** Positions looked through in one round: two million events at most, where messages are full. */
-const STRIDE = 4_096n * 1_024n;
 /** So few accounts are asked about, whether anything of them has landed or not. */
 const FEW_ACCOUNTS = 8;
 /** Told at once of one subscription's windows; what is beyond is told when it lands again, or is billed. */
 const MOST = 10_000;
 const TOLD_TOGETHER = 500;
-/** An account whose question failed is asked about again after this; what it holds is looked at then. */
-const REST_MS = 30_000;
+/**
+ * An account whose question failed is asked about again after a rest, which doubles with each failure that follows within the longest rest:
+ * a machine that is busy for a moment must not delay an event as much as a question that always fails.
+ */
+const [FIRST_REST_MS, LONGEST_REST_MS] = [1_000, 30_000];
 /** Combinations known as told: some megabytes. */
 const MAX_KNOWN = 20_000;
 
@@ -69,7 +73,8 @@ export class PriceWatch {
   readonly #worker = randomUUID();
   readonly #prices = new KnownPrices();
   readonly #told = new Set<string>();
-  readonly #resting = new Map<string, Instant>();
+  /** Accounts whose last question failed: how long they rest, and until when. */
+  readonly #resting = new Map<string, { restMs: number; until: Instant }>();
 
   constructor(dependencies: WatchDependencies) {
     this.#on = dependencies;
@@ -77,19 +82,33 @@ export class PriceWatch {
 
   /** `more`: there is more to look at right now. */
   async lookOnce(): Promise<'more' | undefined> {
-    const { postgres, progress } = this.#on;
+    const { postgres } = this.#on;
     const resting = this.#accountsAtRest();
     const [priceBooks, holders] = await Promise.all([
       listWatchedPriceBooks(postgres),
       listHoldersToLookAt(postgres, resting, HOLDERS),
     ]);
     if (priceBooks.length + holders.length === 0) {
-      await endPriceWatch(postgres);
+      await endPriceWatch(postgres, this.#worker);
       return undefined;
     }
-    const from = await claimPriceWatch(postgres, this.#worker, CLAIM_SECONDS);
-    if (from === undefined) return undefined;
-    // Whoever subscribes to another book from here on is looked at, whatever lands.
+    const claim = await claimPriceWatch(postgres, this.#worker, CLAIM_SECONDS);
+    if (!claim) return undefined;
+    // The lists may be older than a subscription that the other worker has looked at, and would never look at again.
+    if (!claim.wasOwn) return 'more';
+    const renewing = setInterval(() => {
+      renewPriceWatch(postgres, this.#worker, CLAIM_SECONDS).catch(() => {}); // the next claim reports it
+    }, RENEW_MS);
+    try {
+      return await this.#look(claim.looksFrom, { priceBooks, holders, resting });
+    } finally {
+      clearInterval(renewing);
+    }
+  }
+
+  async #look(from: bigint | null, { priceBooks, holders, resting }: ToLookAt): Promise<'more' | undefined> {
+    const { postgres, progress } = this.#on;
+    // A subscription that comes to another book from here on is looked at by itself, whatever has landed until then.
     const landed = await progress.landedPosition();
     await this.#lookAtHolders(holders);
     const above = from ?? landed;
@@ -98,7 +117,7 @@ export class PriceWatch {
     const ofAccount = Map.groupBy(priceBooks, ({ accountId }) => accountId);
     for (const accountId of behind.keys()) ofAccount.delete(accountId);
     if (above < upTo) await this.#lookThroughAll({ above, upTo }, ofAccount);
-    if (from === null || above < upTo) await advancePriceWatch(postgres, upTo);
+    if (from === null || above < upTo) await advancePriceWatch(postgres, this.#worker, upTo);
     const late = [...behind].filter(([accountId]) => !resting.includes(accountId));
     for (const [accountId, position] of late) await this.#catchUp(accountId, { above: position, upTo }, priceBooks);
     return upTo < landed || holders.length === HOLDERS ? 'more' : undefined;
@@ -106,8 +125,10 @@ export class PriceWatch {
 
   #accountsAtRest(): string[] {
     const now = this.#on.clock.now();
-    for (const [accountId, until] of this.#resting) if (until <= now) this.#resting.delete(accountId);
-    return [...this.#resting.keys()];
+    for (const [accountId, { until }] of this.#resting) {
+      if (until + LONGEST_REST_MS <= now) this.#resting.delete(accountId);
+    }
+    return [...this.#resting].flatMap(([accountId, { until }]) => (until > now ? [accountId] : []));
   }
 
   /** Whether it was done: a question that ClickHouse refuses is one account's failure alone, and tried again once that has rested. */
@@ -118,9 +139,18 @@ export class PriceWatch {
     } catch (err) {
       if (!isRefusedQuestion(err)) throw err;
       this.#on.log.error({ err, accountId }, 'prices could not be looked for');
-      this.#resting.set(accountId, this.#on.clock.now() + REST_MS);
+      this.#rest(accountId);
       return false;
     }
+  }
+
+  /** Several questions of one round may fail: they count as one failure. */
+  #rest(accountId: string): void {
+    const now = this.#on.clock.now();
+    const last = this.#resting.get(accountId);
+    if (last && last.until > now) return;
+    const restMs = Math.min(last ? 2 * last.restMs : FIRST_REST_MS, LONGEST_REST_MS);
+    this.#resting.set(accountId, { restMs, until: now + restMs });
   }
 
   async #lookAtHolders(holders: readonly HolderToLookAt[]): Promise<void> {
@@ -157,7 +187,7 @@ export class PriceWatch {
       const isDone = await this.#alone(accountId, async () => {
         for (const { question, combinations } of own) await this.#judge(question, combinations, stretch);
       });
-      if (!isDone) await inTransaction(postgres, accountId, (tx) => upsertAccountBehind(tx, accountId, stretch.above));
+      if (!isDone) await inTransaction(postgres, accountId, (tx) => insertAccountBehind(tx, accountId, stretch.above));
     }
   }
 
@@ -169,9 +199,8 @@ export class PriceWatch {
       for (const question of await this.#questionsOf(accountId, own)) await this.#judge(question, null, stretch);
     });
     if (!isDone) return;
-    await inTransaction(this.#on.postgres, accountId, (tx) =>
-      stretch.upTo < goal ? upsertAccountBehind(tx, accountId, stretch.upTo) : deleteAccountBehind(tx, accountId),
-    );
+    const reached = { above, upTo: stretch.upTo < goal ? stretch.upTo : null };
+    await inTransaction(this.#on.postgres, accountId, (tx) => updateAccountBehind(tx, accountId, reached));
   }
 
   async #questionsOf(accountId: string, priceBooks: readonly WatchedBook[]): Promise<WatchedQuestion[]> {
@@ -288,23 +317,14 @@ export class PriceWatch {
   }
 }
 
+type ToLookAt = {
+  priceBooks: readonly WatchedBook[];
+  holders: readonly HolderToLookAt[];
+  resting: readonly string[];
+};
+
 /** The price books of one metric that group alike. */
 type WatchedQuestion = LookedAt & { metric: { metricId: string }; priceBooks: readonly WatchedBook[] };
-
-function strideTo(above: bigint, goal: bigint): bigint {
-  return goal - above > STRIDE ? above + STRIDE : goal;
-}
-
-/** A stretch of one position has nothing to halve: what it has is too much for ever. */
-function halvesOf({ above, upTo }: Stretch): Stretch[] {
-  const middle = above + (upTo - above) / 2n;
-  return middle === above
-    ? []
-    : [
-        { above, upTo: middle },
-        { above: middle, upTo },
-      ];
-}
 
 /** From when to when each customer has used any of these. */
 function timesByCustomer(used: readonly LandedCombination[]): Map<string, { from: Instant; to: Instant }> {

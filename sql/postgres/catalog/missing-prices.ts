@@ -98,3 +98,15 @@ export async function lookAtHolders(
     [accountId, subscriptionIds],
   );
 }
+
+/**
+ * SQL: has the price watch look at those of `subscriptions` (a table or a subquery) that may hold usage in a period that is not billed: they have begun, and a price
+ * book of their plan holds usage that no row prices. The watch itself looks only through usage that lands, by the records of that moment.
+ */
+export const lookAtHoldersAmong = (
+  subscriptions: string,
+) => `INSERT INTO holders_to_look_at (account_id, subscription_id)
+  SELECT s.account_id, s.subscription_id FROM ${subscriptions} s
+  WHERE s.status IN ('active', 'paused') AND EXISTS (
+    SELECT FROM plan_versions v JOIN plan_components c USING (account_id, version_id)
+    WHERE v.account_id = s.account_id AND v.plan_id = s.plan_id AND v.version = s.version AND c.unmatched = 'hold')`;

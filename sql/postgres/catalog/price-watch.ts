@@ -73,30 +73,48 @@ export async function deleteHoldersLookedAt(
 }
 
 /**
- * Takes the watch for `seconds`, or keeps it; answers from where on to look, null for where the stream is now, and undefined where another
- * worker has it.
+ * What a worker finds when it claims the watch: `looksFrom` is the position from which on to look, null for where the stream is now.
+ * `wasOwn` is false if another worker held the watch until now.
  */
-export async function claimPriceWatch(pool: Pool, worker: string, seconds: number): Promise<bigint | null | undefined> {
+export type PriceWatchClaim = { looksFrom: bigint | null; wasOwn: boolean };
+
+/** Takes the watch for `seconds`, or keeps it; undefined while another worker has it. */
+export async function claimPriceWatch(
+  pool: Pool,
+  worker: string,
+  seconds: number,
+): Promise<PriceWatchClaim | undefined> {
   const row = firstRow(
-    await lookAcrossAccounts<{ looked_to: string | null }>(
+    await lookAcrossAccounts<{ looked_to: string | null; was_own: boolean }>(
       pool,
-      `UPDATE price_watch SET held_by = $1, held_until = now() + make_interval(secs => $2)
-       WHERE held_by = $1 OR held_until < now() RETURNING looked_to`,
+      `WITH before AS (SELECT held_by FROM price_watch WHERE held_by = $1 OR held_until < now() FOR UPDATE)
+       UPDATE price_watch SET held_by = $1, held_until = now() + make_interval(secs => $2)
+       FROM before RETURNING looked_to, before.held_by IS NOT DISTINCT FROM $1 AS was_own`,
       [worker, seconds],
     ),
   );
   if (!row) return undefined;
-  return row.looked_to === null ? null : BigInt(row.looked_to);
+  return { looksFrom: row.looked_to === null ? null : BigInt(row.looked_to), wasOwn: row.was_own };
 }
 
-/** Everything up to `position` has been looked through; never back. */
-export async function advancePriceWatch(pool: Pool, position: bigint): Promise<void> {
-  await pool.query('UPDATE price_watch SET looked_to = greatest(looked_to, $1)', [position.toString()]);
+/** Keeps the watch for `seconds` more, unless another worker has taken it. */
+export async function renewPriceWatch(pool: Pool, worker: string, seconds: number): Promise<void> {
+  const sql = 'UPDATE price_watch SET held_until = now() + make_interval(secs => $2) WHERE held_by = $1';
+  await pool.query(sql, [worker, seconds]);
 }
 
-/** Nobody has such a price book any more: the next one is looked for from where the stream is then. */
-export async function endPriceWatch(pool: Pool): Promise<void> {
-  await pool.query('UPDATE price_watch SET looked_to = NULL WHERE looked_to IS NOT NULL');
+/**
+ * Notes that everything up to `position` has been looked through; never moves back. Does nothing if another worker has taken the watch:
+ * that one may have looked at a subscription already that this one did not know, and relies on the position from then on.
+ */
+export async function advancePriceWatch(pool: Pool, worker: string, position: bigint): Promise<void> {
+  const sql = 'UPDATE price_watch SET looked_to = greatest(looked_to, $2) WHERE held_by = $1';
+  await pool.query(sql, [worker, position.toString()]);
+}
+
+/** Notes that nobody has such a price book any more: the next one is looked for from where the stream is then. */
+export async function endPriceWatch(pool: Pool, worker: string): Promise<void> {
+  await pool.query('UPDATE price_watch SET looked_to = NULL WHERE held_by = $1 AND looked_to IS NOT NULL', [worker]);
 }
 
 /** The accounts that are behind all others, and up to which position each has been looked through. */
@@ -107,18 +125,29 @@ export async function listAccountsBehind(pool: Pool): Promise<Map<string, bigint
   return new Map(rows.map(({ account_id, looked_to }) => [account_id, BigInt(looked_to)]));
 }
 
-/** The account has been looked through up to `position` alone; what it stays behind by is looked through later. */
-export async function upsertAccountBehind(tx: Transaction, accountId: string, position: bigint): Promise<void> {
+/** Notes that the account has been looked through up to `position` alone; the rest is looked through later. Keeps a lower position. */
+export async function insertAccountBehind(tx: Transaction, accountId: string, position: bigint): Promise<void> {
   await tx.query(
     `INSERT INTO accounts_to_look_at (account_id, looked_to) VALUES ($1, $2)
-     ON CONFLICT (account_id) DO UPDATE SET looked_to = excluded.looked_to`,
+     ON CONFLICT (account_id) DO UPDATE SET looked_to = least(accounts_to_look_at.looked_to, excluded.looked_to)`,
     [accountId, position.toString()],
   );
 }
 
-/** The account is with the others again. */
-export async function deleteAccountBehind(tx: Transaction, accountId: string): Promise<void> {
-  await tx.query('DELETE FROM accounts_to_look_at WHERE account_id = $1', [accountId]);
+/**
+ * Moves an account that stayed behind from one position to another, or to the others (null). Does nothing if another worker has
+ * changed its position meanwhile.
+ */
+export async function updateAccountBehind(
+  tx: Transaction,
+  accountId: string,
+  { above, upTo }: { above: bigint; upTo: bigint | null },
+): Promise<void> {
+  const sql =
+    upTo === null
+      ? 'DELETE FROM accounts_to_look_at WHERE account_id = $1 AND looked_to = $2'
+      : 'UPDATE accounts_to_look_at SET looked_to = $3 WHERE account_id = $1 AND looked_to = $2';
+  await tx.query(sql, [accountId, above.toString(), ...(upTo === null ? [] : [upTo.toString()])]);
 }
 
 /** Takes it on to count what is held; false where it was counted within `seconds`, or another worker is about to. */

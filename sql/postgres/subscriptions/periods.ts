@@ -2,9 +2,13 @@ import type { Period } from '../../../billing/periods/periods.ts';
 import { type BillingSpan, beginsBilling, endsBilling } from '../../../billing/periods/usage-months.ts';
 import type { Decimal } from '../../../core/decimal.ts';
 import { daysBetween, type Instant, isoFromInstant, isoOrNull, type LocalDate } from '../../../core/instants.ts';
+import { lookAtHoldersAmong } from '../catalog/missing-prices.ts';
 import { instantOfJson, type Transaction } from '../postgres.ts';
 
-/** Opens a period. Postgres refuses one that overlaps another, and a second open one. */
+/**
+ * Opens a period. Postgres refuses one that overlaps another, and a second open one. Usage of the period may have landed before, so
+ * the price watch looks at the subscription.
+ */
 export function insertPeriod(
   tx: Transaction,
   accountId: string,
@@ -22,10 +26,13 @@ export async function insertPeriods(
 ): Promise<void> {
   if (periods.length === 0) return;
   await tx.query(
-    `INSERT INTO periods (account_id, subscription_id, period_index, start_date, end_date, starts_at, ends_at, timezone, days,
-       anchor_date, billing, is_trial, trial_notice_at)
-     SELECT $1, * FROM unnest($2::text[], $3::int[], $4::date[], $5::date[], $6::timestamptz[], $7::timestamptz[], $8::text[],
-       $9::int[], $10::date[], $11::jsonb[], $12::boolean[], $13::timestamptz[])`,
+    `WITH opened AS (
+       INSERT INTO periods (account_id, subscription_id, period_index, start_date, end_date, starts_at, ends_at, timezone, days,
+         anchor_date, billing, is_trial, trial_notice_at)
+       SELECT $1, * FROM unnest($2::text[], $3::int[], $4::date[], $5::date[], $6::timestamptz[], $7::timestamptz[], $8::text[],
+         $9::int[], $10::date[], $11::jsonb[], $12::boolean[], $13::timestamptz[])
+     )
+     ${lookAtHoldersAmong('(SELECT * FROM subscriptions WHERE account_id = $1 AND subscription_id = ANY($2))')}`,
     [
       accountId,
       periods.map(({ subscriptionId }) => subscriptionId),

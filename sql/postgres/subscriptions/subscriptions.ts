@@ -3,6 +3,7 @@ import type { SubscriptionStatus } from '../../../billing/subscriptions/states.t
 import type { Subscription } from '../../../billing/subscriptions/subscription.ts';
 import { type Instant, isoFromInstant, isoOrNull, type LocalDate } from '../../../core/instants.ts';
 import { type AgreementRow, agreementFromRow, basedOnId } from '../catalog/agreed-versions.ts';
+import { lookAtHoldersAmong } from '../catalog/missing-prices.ts';
 import { findPage, type ListSort, type PageOf, type PageWindow, sortedBy } from '../page-window.ts';
 import { firstRow, type Transaction } from '../postgres.ts';
 import { type BillingSpanRow, periodFromDates, zoneOfPeriod } from './periods.ts';
@@ -183,20 +184,12 @@ export async function listLiveSubscriptions(
   return answer.rows.map(subscriptionFromRow);
 }
 
-/**
- * Stores a new subscription; its first period is stored by `insertPeriod`. Where a price book of its plan holds what no row prices, what has landed before
- * is looked at.
- */
+/** Stores a new subscription; its first period is stored by `insertPeriod`. */
 export async function insertSubscription(tx: Transaction, accountId: string, s: Subscription): Promise<void> {
   await tx.query(
-    `WITH made AS (
-       INSERT INTO subscriptions (account_id, subscription_id, customer_id, plan_id, version, status, start_date, end_date,
-         auto_renew, metadata, created_at, cancel_at, cancel_terms, previous_subscription_id)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
-     )
-     INSERT INTO holders_to_look_at (account_id, subscription_id)
-     SELECT $1, $2 WHERE EXISTS (SELECT FROM plan_versions v JOIN plan_components c USING (account_id, version_id)
-       WHERE v.account_id = $1 AND v.plan_id = $4 AND v.version = $5 AND c.unmatched = 'hold')`,
+    `INSERT INTO subscriptions (account_id, subscription_id, customer_id, plan_id, version, status, start_date, end_date,
+       auto_renew, metadata, created_at, cancel_at, cancel_terms, previous_subscription_id)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
     [
       accountId,
       s.subscriptionId,
@@ -216,13 +209,20 @@ export async function insertSubscription(tx: Transaction, accountId: string, s: 
   );
 }
 
-/** Stores what a transition, a plan for one, or an update changed of a subscription. */
+/**
+ * Stores what a transition, a plan for one, or an update changed of a subscription. Such a change may make usage count that landed before
+ * it, so the price watch looks at the subscription again.
+ */
 export async function updateSubscription(tx: Transaction, accountId: string, s: Subscription): Promise<void> {
   await tx.query(
-    `UPDATE subscriptions SET status = $3, canceled_at = $4, cancel_reason = $5, cancel_at = $6, cancel_terms = $7,
-       end_date = $8, paused_at = $9, resumes_at = $10, bills_at = $11, auto_renew = $12, metadata = $13,
-       pending_change = $14, switch_at = $15, replaced_by = $16
-     WHERE account_id = $1 AND subscription_id = $2`,
+    `WITH changed AS (
+       UPDATE subscriptions SET status = $3, canceled_at = $4, cancel_reason = $5, cancel_at = $6, cancel_terms = $7,
+         end_date = $8, paused_at = $9, resumes_at = $10, bills_at = $11, auto_renew = $12, metadata = $13,
+         pending_change = $14, switch_at = $15, replaced_by = $16
+       WHERE account_id = $1 AND subscription_id = $2
+       RETURNING account_id, subscription_id, plan_id, version, status
+     )
+     ${lookAtHoldersAmong('changed')}`,
     [
       accountId,
       s.subscriptionId,
