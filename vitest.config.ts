@@ -49,8 +49,6 @@ export default defineConfig({
           // Engines on a loaded machine answer late; a test that hangs is still ended.
           testTimeout: 120_000,
           hookTimeout: 240_000,
-          // One more try tells a flake from a mistake; test/run.ts fails the run for either.
-          retry: 1,
           execArgv,
         },
       },

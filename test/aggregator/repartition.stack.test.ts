@@ -102,7 +102,7 @@ async function meanwhile<T>(work: () => Promise<T>): Promise<T> {
     }
   })();
   const working = work().finally(() => done.abort());
-  // All of them end, also when one fails: a second try is not to have another's events beside it.
+  // All of them end, also when one fails: the next test is not to have their events beside it.
   for (const outcome of await Promise.allSettled([working, sending, looking]))
     if (outcome.status === 'rejected') throw outcome.reason;
   return working;

@@ -31,7 +31,7 @@ export type UsageFixture = {
   publish(ids: string[], size?: number, filling?: number): Promise<void>;
   /** Starts a landing process (landing-process.ts). */
   startLanding(options?: Record<string, string | true>): LandingProcess;
-  /** Ends those that still run: what a test that failed has left would land beside its second try. */
+  /** Ends those that still run, so that a failed test does not land events beside the next one. */
   endLanding(): Promise<void>;
   waitUntilAllLanded(): Promise<void>;
   /** What landed, and what should have. Ids are a set: a writer that is overtaken within its insert may note one again. */

@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { createLog } from '../../runtime/log.ts';
 import { countDeadLetters, publishDeadLetter } from '../../stream/dead-letters.ts';
 import { encodeUsageMessage } from '../../stream/usage-message.ts';
@@ -15,12 +15,6 @@ let away: ReturnType<typeof listFromNowhere>;
 
 beforeAll(async () => {
   away = listFromNowhere();
-  fixture = await startUsageFixture();
-});
-beforeEach(async ({ task }) => {
-  if (!task.result?.retryCount) return;
-  // A second try begins with nothing, as the first one did.
-  await fixture.stop();
   fixture = await startUsageFixture();
 });
 afterEach(() => fixture.endLanding());

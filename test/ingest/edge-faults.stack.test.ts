@@ -175,7 +175,7 @@ test('a stream that hangs: an event is refused within two seconds, a batch withi
     ({ status }) => status === 503,
   );
   const scenes = [sendSingles(), sendBatches(events)] as const;
-  // Also where one fails: the other is not to go on beside a second try.
+  // Also where one fails: the other is not to go on beside the next test.
   await Promise.allSettled(scenes);
   engines.signalNats('SIGCONT');
   const [{ refused, slowest }, { single, slowestBatch }] = await Promise.all(scenes);

@@ -51,9 +51,7 @@ beforeAll(async () => {
 });
 
 const ON_DISK = 'fsync_after_insert = 1, fsync_part_directory = 1';
-/** Empty, whatever a first try has left in it. */
 async function makeTable(name: string, columns: string, more = ''): Promise<void> {
-  await client.command({ query: `DROP TABLE IF EXISTS ${name} SYNC` });
   await client.command({ query: `CREATE TABLE ${name} (${columns}) ENGINE = MergeTree ORDER BY id ${more}` });
 }
 

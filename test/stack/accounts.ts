@@ -33,7 +33,7 @@ export async function withPostgres<T>(work: (postgres: Pool) => Promise<T>, at?:
  */
 type AccountOptions = { mode?: 'test' | 'live'; currency?: string; at?: StackFile; isPatient?: boolean };
 
-/** A fresh account with a key of all scopes, so that tests, and the two tries of one, do not see each other's records. */
+/** A fresh account with a key of all scopes, so that tests do not see each other's records. */
 export async function newAccount(options: AccountOptions = {}): Promise<TestAccount> {
   const { mode = 'test', currency = 'usd', at, isPatient = false } = options;
   const made = await withPostgres(
