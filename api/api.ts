@@ -42,8 +42,6 @@ import { shareClickHouse } from './shared-clickhouse.ts';
 import { createThread } from './thread/start-thread.ts';
 import { countUnsentAnswers } from './unsent-answers.ts';
 
-/** Longer than the gateway keeps a connection that it does not use: only it closes them, so none closes under its request. */
-const KEPT_MS = 75_000;
 /** A caller is answered 503 rather than left to wait longer than this for usage, while connections to Postgres wait too. */
 const USAGE_LIMIT_MS = 15_000;
 
@@ -109,6 +107,7 @@ async function assemble(config: ProcessConfig, { clock, log }: ShellParts, start
     webhookAllowPrivate: config.webhookAllowPrivate,
     webhookLimits: config.webhookLimits,
     trustedProxies: config.trustedProxies,
+    maxKeptRefusalBytes: config.maxKeptRefusalBytes,
   };
   started(watchShares(registry, 'api', log, shares));
   addConnectionCallback(app, dependencies);
@@ -119,7 +118,7 @@ async function assemble(config: ProcessConfig, { clock, log }: ShellParts, start
   addConsole(app);
   addPortalPage(app, dependencies);
   addDocs(app);
-  started(await serveHttp(app, config, log, { keptMs: KEPT_MS }));
+  started(await serveHttp(app, config, log, { keptMs: config.keepAliveMs }));
 }
 
 /** Connections to the engines, once their tables and streams are there. */

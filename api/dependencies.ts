@@ -58,4 +58,6 @@ export type SharedDependencies = Omit<Dependencies, 'clickhouse'> & {
   countUnsent: UnsentAnswers;
   /** Those in front of us whose word counts for whom they were asked by. */
   trustedProxies: TrustedProxies;
+  /** Bytes of the largest refusal that is kept for an Idempotency-Key. */
+  maxKeptRefusalBytes: number;
 };

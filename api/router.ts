@@ -76,7 +76,10 @@ async function answer(c: Context, operation: Operation, dependencies: SharedDepe
     return sendJson(c, 200, await previewCall(operation, call, own));
   } catch (error) {
     if (error instanceof Replay) return sendJson(c, error.result.status, error.result.body, REPLAYED);
-    if (keyed) await keepRefusal(postgres, accountId, keyed, answerOf(error, c.get('requestId')));
+    if (keyed) {
+      const refusal = answerOf(error, c.get('requestId'));
+      await keepRefusal(postgres, accountId, keyed, refusal, dependencies.maxKeptRefusalBytes);
+    }
     throw error;
   }
 }

@@ -26,9 +26,6 @@ import { ingestChecks } from './readiness.ts';
 import { trackEndpoint } from './track-endpoint.ts';
 import { openUsagePublisher, type UsagePublisher } from './usage-publisher.ts';
 
-/** Longer than load balancers keep a connection that they do not use: only they close them, so none closes under its request. */
-const KEPT_MS = 75_000;
-
 /** Of bodies as they came or come out; what is made of them, and what V8 has not cleaned up yet, takes several times as much beside (bench batch). */
 const BODIES_BYTES = 32 * 2 ** 20;
 /** How long the sender of a body waits for room before it is told to come again. */
@@ -66,13 +63,13 @@ async function assemble(config: ProcessConfig, { clock, log }: ShellParts, start
   addGateway(app, config, ingestChecks(publisher, keys, log), registry);
   // The fast path tells of no single event: who wants spans or lines of them takes the longer way.
   const isTold = config.traceEndpoint !== undefined || log.isLevelEnabled('debug');
-  const fastPath = isTold ? undefined : createFastPath(dependencies, KEPT_MS);
+  const fastPath = isTold ? undefined : createFastPath(dependencies, config.keepAliveMs);
   const shortcuts = [
     trackEndpoint(dependencies),
     ...[BATCH, CLOUD_EVENTS, LAGO_BATCH].map((endpoint) => intakeEndpoint(endpoint, dependencies)),
     forwardToApi(app, config, log),
   ];
-  started(await serveHttp(app, config, log, { shortcuts, fastPath, keptMs: KEPT_MS }));
+  started(await serveHttp(app, config, log, { shortcuts, fastPath, keptMs: config.keepAliveMs }));
 }
 
 /** Publishes to the usage stream, once that reaches as far as what has been counted. */

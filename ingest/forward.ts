@@ -15,7 +15,10 @@ import { currentTraceContext } from '../runtime/tracing.ts';
 
 /** The API sends something within this; a hung one must not hold connections for ever. */
 const API_TIMEOUT_MS = 60_000;
-/** A connection to the API that is not used is closed after this, long before the API would (api/api.ts). */
+/**
+ * A connection to the API that is not used is closed after this. Node closes it earlier if the API announces a shorter keep-alive
+ * (KEEP_ALIVE_SECONDS), so that the API never closes a connection under a request.
+ */
 const IDLE_MS = 30_000;
 
 /** What the gateway forwards is one route of it: the API tells them apart. */

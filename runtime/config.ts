@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
+import { callVariables } from './call-variables.ts';
 import { type EncryptionKey, encryptionKeysFromText } from './cipher.ts';
 import {
   apiKey,
@@ -116,6 +117,7 @@ export const processSchema = z.object({
     .max(5)
     .default(1)
     .describe('Replicas of the streams in a NATS cluster.'),
+  ...callVariables.shape,
   ...processorVariables.shape,
   PROCESSORS_FILE: z
     .string()
@@ -202,6 +204,11 @@ export function loadProcessConfig(environment: Environment = process.env) {
     closingsAtOnce: e.CLOSINGS_AT_ONCE,
     /** The proxies in front of this process whose `X-Forwarded-*` headers count. */
     trustedProxies: e.TRUSTED_PROXIES,
+    /** How long a connection without a request stays open, in milliseconds. */
+    keepAliveMs: e.KEEP_ALIVE_SECONDS * 1_000,
+    /** How long a call waits for its change of a subscription, in milliseconds. */
+    callTimeoutMs: e.CALL_TIMEOUT_SECONDS * 1_000,
+    maxKeptRefusalBytes: e.IDEMPOTENCY_REFUSAL_MAX_BYTES,
     /** The origin of every link; absent: it follows from the request. */
     publicOrigin: e.PUBLIC_URL,
     /** Temporal's UI as people reach it; absent: it is not linked to. */

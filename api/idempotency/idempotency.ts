@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import type { Context } from 'hono';
-import { conflict, invalid } from '../../core/domain-error.ts';
+import { invalid } from '../../core/domain-error.ts';
 import type { SecretCipher } from '../../runtime/cipher.ts';
 import { canonicalJson, stringifyExactJson } from '../../runtime/exact-json.ts';
-import type { Answer } from '../../runtime/http/errors.ts';
+import { type Answer, HttpError } from '../../runtime/http/errors.ts';
 import {
   findOperation,
   insertOperation,
@@ -59,7 +59,7 @@ export function keyedCall(
 
 /**
  * Runs a write in one transaction. With a key its result is written in the same transaction, and a repeat finds it.
- * @throws Replay where it was done before; DomainError `conflict` while the first one runs, `invalid` for another body.
+ * @throws Replay if it was done before; HttpError 409 `idempotency_in_progress` while the first one runs; DomainError `invalid` for another body.
  */
 export function writeOnce<T>(
   postgres: Pool,
@@ -70,7 +70,7 @@ export function writeOnce<T>(
   return inTransaction(postgres, accountId, async (tx) => {
     if (!keyed) return work(tx);
     if (!(await tryLockOperation(tx, accountId, allIdsOf(keyed)))) {
-      throw conflict('A call with this Idempotency-Key is still running.');
+      throw stillRunning();
     }
     await replayIfDone(tx, accountId, keyed);
     const body = await work(tx);
@@ -78,6 +78,12 @@ export function writeOnce<T>(
     await insertOperation(tx, accountId, keyed.operationId, { ...keyed, body: kept });
     return body;
   });
+}
+
+/** Tells a retry that meets its own first try from a real conflict: it will find the answer of the first try. */
+function stillRunning(): HttpError {
+  const detail = 'The first call with this Idempotency-Key is still running. Repeat it to get its answer.';
+  return new HttpError(409, detail, { 'Retry-After': '1' }, 'idempotency_in_progress');
 }
 
 /** Throws what {@link writeOnce} would, before anything is checked that may have changed since the first call. */
@@ -92,14 +98,16 @@ export async function replayIfDone(tx: Transaction, accountId: string, keyed: Ke
   throw invalid({ 'Idempotency-Key': ['Was used before with another body.'] });
 }
 
-/** Keeps a refusal, so that the same call is refused the same way for 24 hours. */
+/** Keeps a refusal of at most `maxBytes`, so that the same call is refused the same way for 24 hours. */
 export async function keepRefusal(
   postgres: Pool,
   accountId: string,
   keyed: KeyedCall,
   { status, body }: Answer,
+  maxBytes: number,
 ): Promise<void> {
   if (status >= 500 || NOT_KEPT.has(status)) return;
+  if (Buffer.byteLength(stringifyExactJson(body)) > maxBytes) return;
   await inTransaction(postgres, accountId, (tx) =>
     insertRefusal(tx, accountId, allIdsOf(keyed), { requestHash: keyed.requestHash, status, body }),
   );

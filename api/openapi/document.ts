@@ -66,7 +66,9 @@ const ERRORS: Record<number, { name: string; description: string; example: objec
   },
   409: {
     name: 'Conflict',
-    description: 'The state of the resource does not allow this, or the id is taken.',
+    description:
+      'The state of the resource does not allow this, or the id is taken. With code `idempotency_in_progress` the first call with the ' +
+      'same Idempotency-Key still runs: repeat it after `Retry-After`.',
     example: errorBody(409, 'The subscription is canceled.', A_REQUEST),
   },
   413: {
@@ -186,7 +188,7 @@ function registerErrors({ openAPIRegistry }: OpenAPIHono) {
   openAPIRegistry.register('FieldErrors', fieldErrors);
   for (const [code, { name, description, example }] of Object.entries(ERRORS)) {
     const schema = { $ref: `#/components/schemas/${code === '422' ? 'FieldErrors' : 'ErrorBody'}` };
-    const isTemporary = code === '429' || code === '503';
+    const isTemporary = code === '409' || code === '429' || code === '503';
     openAPIRegistry.registerComponent('responses', name, {
       description,
       ...(isTemporary && { headers: RETRY_AFTER }),

@@ -1,9 +1,12 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createApi } from '../../api/api.ts';
 import { documentedPath } from '../../api/openapi/document.ts';
 import { OPERATIONS } from '../../api/routes.ts';
 import { newId } from '../../core/ids.ts';
+import { createLog } from '../../runtime/log.ts';
 import { newAccount, type TestAccount } from '../stack/accounts.ts';
-import type { Answer } from '../stack/api.ts';
+import { type Answer, api } from '../stack/api.ts';
+import { configOf, started } from '../stack/own-process.ts';
 import { REQUESTS } from './record-fixtures.ts';
 
 /** Idempotency-Key, on every POST but /api/track (spec/api#idempotency-key). */
@@ -73,9 +76,10 @@ describe('what was made', () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => account.api.post(path, body, headers)));
     const made = answers.filter(({ status }) => status === 201);
     // While the first still runs, the others are told so.
-    expect(answers.filter(({ status }) => status !== 201).map(({ status }) => status)).toEqual(
-      Array.from({ length: 10 - made.length }, () => 409),
-    );
+    for (const other of answers.filter(({ status }) => status !== 201)) {
+      const told = [other.status, other.body.code, other.headers.get('retry-after')];
+      expect(told).toEqual([409, 'idempotency_in_progress', '1']);
+    }
     expect(new Set(made.map((answer) => answer.text)).size).toBe(1);
     expect(made.filter((answer) => replayed(answer) === null).length).toBe(1);
     const later = await account.api.post(path, body, headers);
@@ -104,6 +108,24 @@ describe('what was made', () => {
     expect([theirs.status, replayed(theirs)]).toEqual([201, null]);
     expect(theirs.body.metric_id).not.toBe(mine.body.metric_id);
   });
+});
+
+test('a refusal that is larger than IDEMPOTENCY_REFUSAL_MAX_BYTES is not kept', async () => {
+  const config = configOf({ IDEMPOTENCY_REFUSAL_MAX_BYTES: '1000' });
+  const client = api(account.key, await started(createApi(config, { log: createLog('test', 'silent') })));
+  const ask = (fields: number, key: string) => {
+    const unknown = Object.fromEntries(Array.from({ length: fields }, (_, i) => [`unknown_field_${i}`, i]));
+    return client.post('/api/metrics', unknown, { [KEY]: key });
+  };
+  for (const [fields, isKept] of [
+    [1, true],
+    [50, false],
+  ] as const) {
+    const key = newId('req');
+    const first = await ask(fields, key);
+    expect([first.status, first.text.length > 1_000]).toEqual([422, !isKept]);
+    expect(replayed(await ask(fields, key))).toBe(isKept ? 'true' : null);
+  }
 });
 
 test.each(['', 'x'.repeat(256)])('the key %j is 422', async (key) => {

@@ -67,6 +67,20 @@ describe('a call', () => {
     expect([...keysSeen()][0]).toMatch(/^[0-9a-f-]{36}$/);
   });
 
+  test('a retry that meets its own first try is made again; another conflict is not', async () => {
+    answer = (response, _seen, n) =>
+      n === 1
+        ? reply(response, 409, { code: 'idempotency_in_progress' }, { 'Retry-After': '1' })
+        : reply(response, 201);
+    const body = { customer_id: 'acme', email: 'a@b.example' };
+    const { response } = await clientOf().POST('/api/customers', { body });
+    expect([response.status, seen.length, keysSeen().size]).toEqual([201, 2, 1]);
+    expect((seen[1]?.at ?? 0) - (seen[0]?.at ?? 0)).toBeGreaterThan(950);
+    answer = (response) => reply(response, 409, { code: 'conflict', detail: 'It is taken.' });
+    const { error } = await clientOf().POST('/api/customers', { body });
+    expect([error, seen.length]).toEqual([{ code: 'conflict', detail: 'It is taken.' }, 3]);
+  });
+
   test('a key that is given is kept; two calls have two of their own', async () => {
     answer = (response) => reply(response, 201);
     const client = clientOf();

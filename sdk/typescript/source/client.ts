@@ -23,10 +23,12 @@ const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 8_000;
 /** Nothing was done, or nothing is known; what a POST has done its Idempotency-Key tells the service. */
 const RETRIED = new Set([429, 503]);
+/** The code of a 409 for a retry that meets its own first try. */
+const IN_PROGRESS = 'idempotency_in_progress';
 
 /**
- * A client of the API. A call that gets no answer, 429 or 503 is made again, with the same Idempotency-Key where it is a POST, never
- * before the `Retry-After`; it rejects where there is no answer in the end.
+ * Creates a client of the API. A call that gets no answer, 429, 503, or 409 with code `idempotency_in_progress` is made again, never
+ * before the `Retry-After`. A POST keeps its Idempotency-Key. The call rejects if there is no answer in the end.
  */
 export function createClient({ baseUrl, apiKey, ...options }: ClientOptions): MeterbookClient {
   const { fetch = globalThis.fetch, timeoutMs = 30_000, maxRetries = 3 } = options;
@@ -43,7 +45,7 @@ export function createClient({ baseUrl, apiKey, ...options }: ClientOptions): Me
       let waitMs = fullJitter(Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** tries));
       try {
         const response = await askOnce(isLast ? request : request.clone());
-        if (isLast || !RETRIED.has(response.status)) return response;
+        if (isLast || !(await isRetried(response))) return response;
         waitMs = Math.max(waitMs, retryAfterMs(response.headers));
         await response.body?.cancel();
       } catch (error) {
@@ -53,6 +55,15 @@ export function createClient({ baseUrl, apiKey, ...options }: ClientOptions): Me
     }
   };
   return openapiClient<paths>({ baseUrl, fetch: ask, headers: { 'X-API-KEY': apiKey } });
+}
+
+async function isRetried(response: Response): Promise<boolean> {
+  if (response.status !== 409) return RETRIED.has(response.status);
+  const body: unknown = await response
+    .clone()
+    .json()
+    .catch(() => undefined);
+  return (body as { code?: unknown } | null | undefined)?.code === IN_PROGRESS;
 }
 
 /** @throws the signal's reason */

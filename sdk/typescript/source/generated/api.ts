@@ -7708,9 +7708,11 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description The state of the resource does not allow this, or the id is taken. */
+        /** @description The state of the resource does not allow this, or the id is taken. With code `idempotency_in_progress` the first call with the same Idempotency-Key still runs: repeat it after `Retry-After`. */
         Conflict: {
             headers: {
+                /** @description Seconds to wait. */
+                "Retry-After"?: number;
                 [name: string]: unknown;
             };
             content: {

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+
+/** What an operator sets of the connections and calls of the API and its gateway. */
+export const callVariables = z.object({
+  KEEP_ALIVE_SECONDS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(3_600)
+    .default(75)
+    .describe(
+      'How long the API and ingest keep a connection without a request open. Set it higher than the keep-alive of the load balancer in front.',
+    ),
+  CALL_TIMEOUT_SECONDS: z.coerce
+    .number()
+    .min(1)
+    .max(50)
+    .default(25)
+    .describe(
+      'How long the API waits until a change of a subscription is done. Then it answers 503, and the change goes on.',
+    ),
+  IDEMPOTENCY_REFUSAL_MAX_BYTES: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .default(100_000)
+    .describe('Bytes of the largest refusal (400, 404, 422) that is kept for an `Idempotency-Key`.'),
+});
