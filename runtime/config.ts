@@ -2,8 +2,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
-import { callVariables } from './call-variables.ts';
 import { type EncryptionKey, encryptionKeysFromText } from './cipher.ts';
+import { trustedProxiesFromText } from './http/connecting-address.ts';
+import { outboundSettings, outboundVariables, witnessFrom } from './outbound-variables.ts';
+import { MAX_PARTITIONS, partitionsFromText } from './partition-list.ts';
+import { assertWholeProcessors, processorsFrom, processorVariables } from './processor-settings.ts';
+import { callVariables } from './variables/call-variables.ts';
 import {
   apiKey,
   clusterName,
@@ -14,11 +18,7 @@ import {
   publicOrigin,
   readVariables,
   url,
-} from './environment.ts';
-import { trustedProxiesFromText } from './http/connecting-address.ts';
-import { outboundSettings, outboundVariables, witnessFrom } from './outbound-variables.ts';
-import { MAX_PARTITIONS, partitionsFromText } from './partition-list.ts';
-import { assertWholeProcessors, processorsFrom, processorVariables } from './processor-settings.ts';
+} from './variables/environment.ts';
 
 /**
  * The only place that reads the environment (architecture#folders): every variable of the four processes. The descriptions make

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { originFromText } from './http/public-url.ts';
+import { originFromText } from '../http/public-url.ts';
 
 /** What a process reads its configuration from. */
 export type Environment = Record<string, string | undefined>;
