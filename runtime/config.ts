@@ -4,7 +4,6 @@ import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { type EncryptionKey, encryptionKeysFromText } from './cipher.ts';
 import { trustedProxiesFromText } from './http/connecting-address.ts';
-import { outboundSettings, outboundVariables, witnessFrom } from './outbound-variables.ts';
 import { MAX_PARTITIONS, partitionsFromText } from './partition-list.ts';
 import { assertWholeProcessors, processorsFrom, processorVariables } from './processor-settings.ts';
 import { callVariables } from './variables/call-variables.ts';
@@ -19,6 +18,7 @@ import {
   readVariables,
   url,
 } from './variables/environment.ts';
+import { outboundSettings, outboundVariables, witnessFrom } from './variables/outbound-variables.ts';
 
 /**
  * The only place that reads the environment (architecture#folders): every variable of the four processes. The descriptions make
