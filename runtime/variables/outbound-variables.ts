@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { flag } from './environment.ts';
 import { secret } from '../processor-settings.ts';
+import { flag } from './environment.ts';
 
 /** How many of something there may be. */
 const count = z.coerce.number().int().min(1);
