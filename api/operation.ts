@@ -13,6 +13,7 @@ import { previewQuery } from '../wire/previews.ts';
 import type { Dependencies } from './dependencies.ts';
 import type { OperationIds } from './idempotency/operation-ids.ts';
 import type { Tag } from './openapi/tags.ts';
+import type { Listing } from './pages.ts';
 import type { ThreadCall } from './thread/task.ts';
 
 /**
@@ -28,6 +29,8 @@ export type Call<Params, Query, Body> = Transactions & {
   now: Instant;
   /** The caller's view of the URL, for links. */
   url: URL;
+  /** The page of a list that is asked for; only lists have it. @throws DomainError `invalid` for a broken `after` */
+  listing: Listing;
   /** What the call is told from any other by: its Idempotency-Key's scope, else an id of its own (architecture#postgres). */
   operation: OperationIds & { requestHash: string };
   /** Who calls and from where, for what is done elsewhere than in `write`. */

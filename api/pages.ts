@@ -1,6 +1,15 @@
 import { z } from '@hono/zod-openapi';
 import { HttpError } from '../runtime/http/errors.ts';
-import { COUNT_CAP, type ListSort, type ListSorts, type PageOf, type PageWindow } from '../sql/postgres/page-window.ts';
+import {
+  COUNT_CAP,
+  type ListSort,
+  type ListSorts,
+  type PageOf,
+  type PageWindow,
+  type Place,
+  wrongPlace,
+} from '../sql/postgres/page-window.ts';
+import { placeFromToken, tokenOfPlace } from './place-tokens.ts';
 
 const DEFAULT_PAGE_SIZE = 50;
 const MAX_PAGE_SIZE = 200;
@@ -9,21 +18,25 @@ const MAX_PAGE_SIZE = 200;
 function pageNumber(name: string, max: number, byDefault: number) {
   return z
     .string()
-    .optional()
     .transform((text): number => {
-      const value = text === undefined ? byDefault : /^\d{1,9}$/.test(text) ? Number(text) : 0;
+      const value = /^\d{1,9}$/.test(text) ? Number(text) : 0;
       if (value >= 1 && value <= max) return value;
       throw new HttpError(400, `${name} must be an integer from 1 to ${max}.`);
     })
+    .optional()
     .openapi({ param: { name, in: 'query' }, type: 'integer', minimum: 1, maximum: max, default: byDefault });
 }
 
 /** The query parameters of every list (spec/api#lists); extend it with a list's filters. */
 export const pageQuery = z.object({
-  page: pageNumber('page', 999_999_999, 1).openapi({ description: 'Page, from 1.', example: 1 }),
+  page: pageNumber('page', 999_999_999, 1).openapi({ description: 'Number of the page, from 1.', example: 1 }),
   page_size: pageNumber('page_size', MAX_PAGE_SIZE, DEFAULT_PAGE_SIZE).openapi({
-    description: 'Records of a page, 1 to 200.',
+    description: 'The most records of a page, 1 to 200.',
     example: 50,
+  }),
+  after: z.string().optional().openapi({
+    description:
+      'Where the page begins: behind the last record of the page whose `next` carries it. It belongs to one list with its sort and filters.',
   }),
 });
 
@@ -40,11 +53,35 @@ export function sortQuery<Field extends string>(sorts: ListSorts<Field>) {
     .openapi({ description: 'A field, lowest first; with - before it highest first. Without, newest first.' });
 }
 
-type PageQuery = z.output<typeof pageQuery>;
+/** What a call says about the page that it wants. */
+export type PageQuery = z.output<typeof pageQuery>;
 
-/** Which rows a page has, for a statement's LIMIT and OFFSET. */
-export function windowOf(query: PageQuery): PageWindow {
-  return { limit: query.page_size, offset: (query.page - 1) * query.page_size };
+/** How the call of a list reads its page and answers it. */
+export type Listing = {
+  /** Which rows are read. */
+  window: PageWindow;
+  /**
+   * The envelope of one page; `next` and `previous` are absolute and keep the other parameters (spec/api#lists).
+   * @throws HttpError 404 for a page past the end
+   */
+  answer<T, W>(page: PageOf<T>, toWire: (item: T) => W): Envelope<W>;
+};
+
+type Envelope<W> = {
+  count: number;
+  count_is_capped?: true;
+  next: string | null;
+  previous: string | null;
+  results: W[];
+};
+
+/** The listing of a call to `url`, for a query that {@link pageQuery} has checked. @throws DomainError `invalid` for a broken `after` */
+export function listingOf(url: URL, query: PageQuery): Listing {
+  const { page: number = 1, page_size: limit = DEFAULT_PAGE_SIZE } = query;
+  const after = query.after === undefined ? undefined : placeFromToken(url, query.after);
+  if (after === null) throw wrongPlace();
+  const window = { limit, offset: (number - 1) * limit, after };
+  return { window, answer: (page, toWire) => toPage(url, query, page, toWire) };
 }
 
 /** The envelope's shape around a resource. */
@@ -69,28 +106,33 @@ export function listOf<T extends z.ZodType>(resource: T) {
   });
 }
 
-/**
- * The envelope of one page; `next` and `previous` are absolute and keep the other parameters (spec/api#lists).
- * @throws HttpError 404 for a page past the end.
- */
-export function toPage<T, W>(url: URL, query: PageQuery, page: PageOf<T>, toWire: (item: T) => W) {
-  if (query.page > 1 && page.results.length === 0) throw new HttpError(404, noSuchPage(query, page));
-  const link = (number: number) => {
-    const target = new URL(url);
-    target.searchParams.set('page', String(number));
-    return target.href;
-  };
+function toPage<T, W>(url: URL, query: PageQuery, page: PageOf<T>, toWire: (item: T) => W): Envelope<W> {
+  const { page: asked, page_size: limit = DEFAULT_PAGE_SIZE, after } = query;
+  const number = asked ?? (after === undefined ? 1 : undefined);
+  if (after === undefined && number !== undefined && number > 1 && page.results.length === 0) {
+    throw new HttpError(404, noSuchPage(number, limit, page));
+  }
+  const last = page.places.at(-1);
   return {
     count: page.count,
     ...(page.isCapped && { count_is_capped: true as const }),
-    next: page.hasNext ? link(query.page + 1) : null,
-    previous: query.page > 1 ? link(query.page - 1) : null,
+    next: page.hasNext && last ? linkTo(url, number && number + 1, last) : null,
+    previous: number !== undefined && number > 1 ? linkTo(url, number - 1) : null,
     results: page.results.map(toWire),
   };
 }
 
-function noSuchPage(query: PageQuery, { count, isCapped }: Pick<PageOf<unknown>, 'count' | 'isCapped'>): string {
-  const last = Math.max(1, Math.ceil(count / query.page_size));
+/** The address of another page of the same list. */
+function linkTo(url: URL, number: number | undefined, after?: Place): string {
+  const target = new URL(url);
+  target.searchParams.delete('after');
+  if (number !== undefined) target.searchParams.set('page', String(number));
+  if (after) target.searchParams.set('after', tokenOfPlace(url, after));
+  return target.href;
+}
+
+function noSuchPage(number: number, limit: number, { count, isCapped }: Pick<PageOf<unknown>, 'count' | 'isCapped'>) {
+  const last = Math.max(1, Math.ceil(count / limit));
   const hint = isCapped ? 'follow next until it is null' : `the last one is ${last}`;
-  return `There is no page ${query.page}; ${hint}.`;
+  return `There is no page ${number}; ${hint}.`;
 }

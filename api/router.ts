@@ -21,6 +21,7 @@ import { callerAddress } from './caller-address.ts';
 import type { SharedDependencies } from './dependencies.ts';
 import { keepRefusal, keyedCall, Replay, replayIfDone, writeOnce } from './idempotency/idempotency.ts';
 import { type Circumstances, type Download, type Operation, queryShape } from './operation.ts';
+import { listingOf, type PageQuery } from './pages.ts';
 import { pathAliases } from './path-aliases.ts';
 import { withoutInternals } from './portal/without-internals.ts';
 import { isPreview, previewCall } from './preview-call.ts';
@@ -156,6 +157,9 @@ function callOf(c: Context, operation: Operation, asked: Asked, dependencies: Sh
     // Few need it: lists, and what sends somebody back here.
     get url() {
       return publicUrl(c);
+    },
+    get listing() {
+      return listingOf(publicUrl(c), asked.query as PageQuery);
     },
     origin,
     operation: keyed ?? { operationId: newId('req'), formerIds: [], requestHash: '' },

@@ -32,7 +32,7 @@ export type PortalView = {
   assertOwn?(dependencies: SharedDependencies, owner: Owner, params: Texts): Promise<void>;
 };
 
-const PAGES = ['page', 'page_size'];
+const PAGES = ['page', 'page_size', 'after'];
 
 /** What stands in the path of the customer itself. */
 const ofCustomer: PortalView['ask'] = ({ customerId }, _, query) => ({ params: { customer_id: customerId }, query });

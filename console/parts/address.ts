@@ -17,7 +17,7 @@ export function only(address: Address, names: readonly string[]): Address {
 
 /** With another filter or order the list begins at its first page again. */
 export function changed(address: Address, change: Record<string, string | undefined>): Address {
-  const { page: _page, ...kept } = address;
+  const { page: _page, after: _after, ...kept } = address;
   return Object.fromEntries(
     Object.entries({ ...kept, ...change }).filter((entry): entry is [string, string] => Boolean(entry[1])),
   );

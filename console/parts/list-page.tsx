@@ -33,7 +33,7 @@ type ListProps<P extends ListPath> = {
 /** Rows of a list that is one of several on a page. */
 const ASIDE_SIZE = '20';
 /** What the address says of every list. */
-const PAGING = ['page', 'page_size', 'sort'];
+const PAGING = ['page', 'after', 'page_size', 'sort'];
 
 /** A page of a list, by what stands in the address: filters, views, page, sort. */
 export function List<P extends ListPath>(props: ListProps<P>) {
@@ -41,9 +41,9 @@ export function List<P extends ListPath>(props: ListProps<P>) {
   const [address] = useAddress();
   const { path: ids, query } = parameters;
   const names = [...filters.map(({ name }) => name), ...namesIn(views)];
-  const pageName = aside === undefined ? 'page' : `${aside}_page`;
-  const asked =
-    aside === undefined ? only(address, [...names, ...PAGING]) : { page: address[pageName], page_size: ASIDE_SIZE };
+  const [pageName, afterName] = aside === undefined ? ['page', 'after'] : [`${aside}_page`, `${aside}_after`];
+  const ofAside = { page: address[pageName], after: address[afterName], page_size: ASIDE_SIZE };
+  const asked = aside === undefined ? only(address, [...names, ...PAGING]) : ofAside;
   const page = useQuery(listQuery(path, { ...(ids && { path: ids }), query: { ...asked, ...query } }));
   const isFiltered = aside === undefined && names.some((name) => address[name]);
   const empty = isFiltered ? `No ${things} match` : `No ${things} yet`;
@@ -55,7 +55,9 @@ export function List<P extends ListPath>(props: ListProps<P>) {
         {(data) => (
           <>
             <DataTable columns={columns} rows={data.results} rowKey={rowKey} empty={empty} labelledBy={labelledBy} />
-            {(aside === undefined || data.next || data.previous) && <Pager page={data} by={pageName} />}
+            {(aside === undefined || data.next || data.previous) && (
+              <Pager page={data} by={pageName} after={afterName} />
+            )}
           </>
         )}
       </Loaded>

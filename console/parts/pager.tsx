@@ -6,13 +6,19 @@ import { Quantity } from './numbers.tsx';
 
 type PagerProps = {
   page: Page<unknown>;
-  /** The address's word for the number of the page, where several lists have pages. */
+  /** The address's words for the number of the page and the place behind which it begins, where several lists have pages. */
   by?: string;
+  after?: string;
 };
 
+/** The place behind which the page of this address begins. */
+function placeIn(next: string): string {
+  return new URL(next).searchParams.get('after') ?? '';
+}
+
 /** How many there are, and the ways to the pages before and after. */
-export function Pager({ page, by = 'page' }: PagerProps) {
-  const [address] = useAddress();
+export function Pager({ page, by = 'page', after = 'after' }: PagerProps) {
+  const [{ [after]: _place, ...address }] = useAddress();
   const number = Number(address[by] ?? 1);
   if (page.count === 0) return null;
   return (
@@ -28,7 +34,7 @@ export function Pager({ page, by = 'page' }: PagerProps) {
           </AnchorLink>
         )}
         {page.next && (
-          <AnchorLink to="." search={{ ...address, [by]: String(number + 1) }} size="sm">
+          <AnchorLink to="." search={{ ...address, [by]: String(number + 1), [after]: placeIn(page.next) }} size="sm">
             Next
           </AnchorLink>
         )}

@@ -29,8 +29,8 @@ const PAGE_SIZE = '5';
 
 /** What is owed, and the credits that the next invoices are paid from first. */
 export function Balance({ customer }: { customer: Customer }) {
-  const [{ credits_page: page }] = useAddress();
-  const credits = useQuery(views.credits({ page, page_size: PAGE_SIZE }));
+  const [{ credits_page: page, credits_after: after }] = useAddress();
+  const credits = useQuery(views.credits({ page, after, page_size: PAGE_SIZE }));
   const left = useQuery(views.creditBalance());
   return (
     <Region title="Balance">
@@ -52,7 +52,7 @@ export function Balance({ customer }: { customer: Customer }) {
           {(list) => (
             <div>
               <DataTable columns={CREDITS} rows={list.results} rowKey={(one) => one.credit_id} empty="No credits yet" />
-              <Pager page={list} by="credits_page" />
+              <Pager page={list} by="credits_page" after="credits_after" />
             </div>
           )}
         </Loaded>

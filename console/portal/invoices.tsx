@@ -35,8 +35,8 @@ const INVOICES: Column<Invoice>[] = [
 const PAGE_SIZE = '20';
 
 export function Invoices() {
-  const [{ page }] = useAddress();
-  const invoices = useQuery(views.invoices({ page, page_size: PAGE_SIZE }));
+  const [{ page, after }] = useAddress();
+  const invoices = useQuery(views.invoices({ page, after, page_size: PAGE_SIZE }));
   return (
     <Region title="Invoices">
       <Loaded query={invoices}>

@@ -4,7 +4,7 @@ import { notFound } from '../../core/domain-error.ts';
 import type { Instant } from '../../core/instants.ts';
 import { findPlanParts } from '../../sql/postgres/catalog/plans.ts';
 import { findCustomer } from '../../sql/postgres/customers/customers.ts';
-import type { PageOf, PageWindow } from '../../sql/postgres/page-window.ts';
+import { type PageOf, type PageWindow, pageOfAll } from '../../sql/postgres/page-window.ts';
 import { inReading, type Pool, type Transaction } from '../../sql/postgres/postgres.ts';
 import { listLiveSubscriptions } from '../../sql/postgres/subscriptions/subscriptions.ts';
 import type { CustomerRef } from '../references.ts';
@@ -21,17 +21,17 @@ export type CheckedSubject = NamedSubject & { name: string; checked: Checked };
 export async function listAccess(
   { postgres, access }: { postgres: Pool; access: AccessSources },
   { accountId, customerId }: CustomerRef,
-  { limit, offset }: PageWindow,
+  window: PageWindow,
   now: Instant,
 ): Promise<PageOf<CheckedSubject>> {
   const named = await inReading(postgres, accountId, (tx) => findNamed(tx, { accountId, customerId }));
-  const checks = named.slice(offset, offset + limit).map(async ({ type, id }) => {
+  const page = pageOfAll(named, ({ type, id }) => `${type} ${id}`, window);
+  const checks = page.results.map(async ({ type, id }) => {
     const subject = type === 'feature' ? { featureId: id } : { metricId: id };
     const checked = await checkAccess(access, accountId, { customerId, subject }, now);
     return { type, id, name: checked.feature?.name ?? checked.metric?.metricName ?? id, checked };
   });
-  const results = await Promise.all(checks);
-  return { results, count: named.length, isCapped: false, hasNext: offset + limit < named.length };
+  return { ...page, results: await Promise.all(checks) };
 }
 
 async function findNamed(tx: Transaction, { accountId, customerId }: CustomerRef): Promise<NamedSubject[]> {

@@ -1,14 +1,14 @@
 import { PAYMENT_PROVIDERS, type PaymentProvider } from '../../billing/payments/payment-providers.ts';
-import { type PageWindow, pageOf } from '../../sql/postgres/page-window.ts';
+import { type PageWindow, pageOfAll } from '../../sql/postgres/page-window.ts';
 import { listConnections } from '../../sql/postgres/payments/processor-connections.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { paymentProviderToWire } from '../../wire/payment-providers.ts';
 
 /** One page of the payment processors there are, and whether the account has connected them. */
-export async function listProcessors(tx: Transaction, accountId: string, { limit, offset }: PageWindow) {
+export async function listProcessors(tx: Transaction, accountId: string, window: PageWindow) {
   const connections = await listConnections(tx, accountId);
   const all = PAYMENT_PROVIDERS.map((name) => recordOf(name, connections));
-  return pageOf(all.slice(offset, offset + limit + 1), { limit, offset }, async () => all.length);
+  return pageOfAll(all, ({ provider }) => provider, window);
 }
 
 /** A payment processor, and whether the account has connected it. */

@@ -1,27 +1,41 @@
 import { describe, expect, test } from 'vitest';
-import { pageQuery, toPage, windowOf } from '../../api/pages.ts';
+import { listingOf, pageQuery } from '../../api/pages.ts';
 import { HttpError } from '../../runtime/http/errors.ts';
-import { COUNT_CAP, pageOf } from '../../sql/postgres/page-window.ts';
+import { COUNT_CAP, type PageWindow, type Place, pageOf, pageOfAll } from '../../sql/postgres/page-window.ts';
 
-const url = new URL('https://billing.example/api/customers/?page=2&page_size=2&status=a%20b');
+const LIST = 'https://billing.example/api/customers/';
+const FILTERS = 'page_size=2&status=a%20b';
 
-/** Page `page` of a list of `rows` numbers, by two; `wasCounted`: whether its rows had to be counted. */
-async function pageOfList(rows: number, page: number) {
-  const window = windowOf({ page, page_size: 2 });
-  const found = Array.from({ length: Math.min(3, Math.max(0, rows - window.offset)) }, (_, i) => window.offset + i);
+/** Rows of a list of `rows` numbers that a window has; `wasCounted`: whether its rows had to be counted. */
+async function pageOfNumbers(rows: number, window: PageWindow) {
+  const from = window.after ? Number(window.after[0]) + 1 : window.offset;
+  const results = Array.from({ length: Math.min(window.limit, Math.max(0, rows - from)) }, (_, i) => from + i);
+  const places = results.map((n): Place => [String(n)]);
   let wasCounted = false;
-  const counted = await pageOf(found, window, async () => {
+  const page = await pageOf({ results, places, isMore: from + results.length < rows }, window, async () => {
     wasCounted = true;
     return Math.min(rows, COUNT_CAP + 1);
   });
-  return { ...toPage(url, { page, page_size: 2 }, counted, (n) => n), wasCounted };
+  return { page, wasCounted };
 }
+
+/** The answer to a call of this address, for a list of `rows` numbers. */
+async function answerTo(address: string, rows: number) {
+  const url = new URL(address);
+  const listing = listingOf(url, pageQuery.parse(Object.fromEntries(url.searchParams)));
+  const { page, wasCounted } = await pageOfNumbers(rows, listing.window);
+  return { ...listing.answer(page, (n) => n), wasCounted };
+}
+
+const pageOfList = (rows: number, page: number) => answerTo(`${LIST}?page=${page}&${FILTERS}`, rows);
+const pathOf = (address: string | null) => address?.replace(/after=[\w-]+/, 'after=*');
 
 describe('pages (spec/api#lists)', () => {
   test('50 to a page, from page 1', () => {
-    expect(pageQuery.parse({})).toEqual({ page: 1, page_size: 50 });
-    expect(windowOf({ page: 1, page_size: 50 })).toEqual({ limit: 50, offset: 0 });
-    expect(windowOf({ page: 3, page_size: 20 })).toEqual({ limit: 20, offset: 40 });
+    const windowOf = (query: string) =>
+      listingOf(new URL(LIST), pageQuery.parse(Object.fromEntries(new URLSearchParams(query)))).window;
+    expect(windowOf('')).toEqual({ limit: 50, offset: 0 });
+    expect(windowOf('page=3&page_size=20')).toEqual({ limit: 20, offset: 40 });
   });
 
   test.each(['0', '-1', '1.5', 'x', '', '1e3', ' 1', '9999999999'])('page %j is 400', (page) => {
@@ -37,13 +51,14 @@ describe('pages (spec/api#lists)', () => {
   });
 
   test('next and previous are absolute and keep the other parameters', async () => {
-    expect(await pageOfList(5, 2)).toEqual({
+    const { next, ...answer } = await pageOfList(5, 2);
+    expect(answer).toEqual({
       count: 5,
       results: [2, 3],
-      next: 'https://billing.example/api/customers/?page=3&page_size=2&status=a+b',
       previous: 'https://billing.example/api/customers/?page=1&page_size=2&status=a+b',
       wasCounted: true,
     });
+    expect(pathOf(next)).toBe('https://billing.example/api/customers/?page=3&page_size=2&status=a+b&after=*');
   });
 
   test('the first page has no previous, the last one no next; a page that ends the list tells how long it is', async () => {
@@ -75,5 +90,51 @@ describe('pages (spec/api#lists)', () => {
       status: 404,
       message: `There is no page ${COUNT_CAP}; follow next until it is null.`,
     });
+  });
+
+  test('next goes on behind the last row, whatever has been made or taken away before it', async () => {
+    const first = await pageOfList(5, 1);
+    const second = await answerTo(first.next ?? '', 5);
+    expect(second).toMatchObject({ results: [2, 3], count: 5, wasCounted: true });
+    expect(second.previous).toBe(`${LIST}?page=1&page_size=2&status=a+b`);
+    const last = await answerTo(second.next ?? '', 5);
+    expect(last).toMatchObject({ results: [4], next: null, previous: `${LIST}?page=2&page_size=2&status=a+b` });
+    expect(await answerTo(second.next ?? '', 4)).toMatchObject({ results: [], count: 4, next: null });
+  });
+
+  test('after alone has no number and no previous; page_size may change', async () => {
+    const after = new URL((await pageOfList(9, 1)).next ?? '').searchParams.get('after');
+    const second = await answerTo(`${LIST}?page_size=3&status=a%20b&after=${after}`, 9);
+    expect(second).toMatchObject({ results: [2, 3, 4], previous: null });
+    expect(pathOf(second.next)).toBe(`${LIST}?page_size=3&status=a+b&after=*`);
+  });
+
+  test('after that is broken, or of another list, sort or filter, is 422', async () => {
+    const next = new URL((await pageOfList(9, 1)).next ?? '');
+    const after = next.searchParams.get('after') ?? '';
+    const other = Buffer.from(JSON.stringify(['x', '3'])).toString('base64url');
+    const refused = [
+      `${LIST}?${FILTERS}&after=`,
+      `${LIST}?${FILTERS}&after=%00`,
+      `${LIST}?${FILTERS}&after=${other}`,
+      `${LIST}?${FILTERS}&after=${after.slice(0, -2)}`,
+      `${LIST}?page_size=2&after=${after}`,
+      `${LIST}?${FILTERS}&sort=-x&after=${after}`,
+      `https://billing.example/api/plans?${FILTERS}&after=${after}`,
+    ];
+    for (const address of refused) {
+      await expect(answerTo(address, 9), address).rejects.toThrow(/^after: Is no place of this list/);
+    }
+  });
+
+  test('of a list in memory: where the row of a place has gone, what came behind it follows', () => {
+    const placeOf = (text: string) => text;
+    const first = pageOfAll(['a', 'b', 'c', 'd'], placeOf, { limit: 2, offset: 0 });
+    expect(first).toMatchObject({ results: ['a', 'b'], count: 4, hasNext: true });
+    const after = first.places[1];
+    expect(pageOfAll(['a', 'b', 'c', 'd'], placeOf, { limit: 2, offset: 0, after }).results).toEqual(['c', 'd']);
+    expect(pageOfAll(['a', 'c', 'd'], placeOf, { limit: 2, offset: 0, after }).results).toEqual(['c', 'd']);
+    expect(pageOfAll(['x', 'a', 'b', 'c'], placeOf, { limit: 2, offset: 0, after }).results).toEqual(['c']);
+    expect(() => pageOfAll(['a'], placeOf, { limit: 2, offset: 0, after: ['a', 'x'] })).toThrow();
   });
 });

@@ -97,14 +97,19 @@ function eventsByCombination(held: readonly HeldEvents[]): Record<string, number
 
 const PAGE = 7;
 
-/** The pages where all but one of the holders are counted are those of the list of all of them. */
+/** The pages where all but one of the holders are counted are those of the list of all of them, by number and from a place on. */
 async function expectSamePages(filter: HeldFilter = {}): Promise<void> {
   const whole = await listHeldUsage(sources(), account.accountId, filter, { limit: 1_000, offset: 0 });
   expect(whole.results).toHaveLength(whole.count);
   for (let offset = 0; offset < whole.count; offset += PAGE) {
     const page = await listHeldUsage(sources(), account.accountId, filter, { limit: PAGE, offset }, 1);
     const results = whole.results.slice(offset, offset + PAGE);
-    expect(page).toEqual({ ...whole, results, hasNext: offset + PAGE < whole.count });
+    const places = whole.places.slice(offset, offset + PAGE);
+    expect(page).toEqual({ ...whole, results, places, hasNext: offset + PAGE < whole.count });
+    const window = { limit: PAGE, offset: 0, after: places.at(-1) };
+    const next = await listHeldUsage(sources(), account.accountId, filter, window, 1);
+    expect(next.results).toEqual(whole.results.slice(offset + PAGE, offset + 2 * PAGE));
+    expect([next.count, next.hasNext]).toEqual([whole.count, offset + 2 * PAGE < whole.count]);
   }
 }
 

@@ -32,7 +32,7 @@ import { listPastDue } from '../../sql/postgres/invoices/past-due-waits.ts';
 import { listLedgerTransactions } from '../../sql/postgres/ledger/ledger.ts';
 import { claimOutboxEvents, listOwnEvents } from '../../sql/postgres/outbox.ts';
 import { listNextClosings } from '../../sql/postgres/overview.ts';
-import type { ListSort, ListSorts, PageWindow } from '../../sql/postgres/page-window.ts';
+import type { ListSort, ListSorts, PageOf, PageWindow } from '../../sql/postgres/page-window.ts';
 import { listCollections } from '../../sql/postgres/payments/collections.ts';
 import { findAttempt, listAttempts } from '../../sql/postgres/payments/payment-attempts.ts';
 import { listConcernedAccounts, listEventsToFollow } from '../../sql/postgres/payments/processor-events.ts';
@@ -102,10 +102,10 @@ beforeAll(async () => {
 }, 180_000);
 afterAll(() => own?.drop());
 
-type Asked = (tx: Transaction, account: string, id: (name: string) => string) => Promise<unknown>;
+type Asked = (tx: Transaction, account: string, id: (name: string) => string, page: PageWindow) => Promise<unknown>;
 
-const page = FIRST_PAGE;
 const ONE = 'customer-1';
+const idOf = (name: string) => ids[name] ?? '';
 
 type ListSorted = (
   tx: Transaction,
@@ -125,7 +125,7 @@ const SORTED = Object.entries<[ListSorted, ListSorts<string>]>({
   Object.keys(sorts).flatMap((field) =>
     [false, true].map((descending): [string, Asked] => [
       `${name} by ${field}${descending ? ', highest first' : ''}`,
-      (tx, a) => list(tx, a, { sort: { field: field as never, descending } }, page),
+      (tx, a, _, page) => list(tx, a, { sort: { field: field as never, descending } }, page),
     ]),
   ),
 );
@@ -133,90 +133,92 @@ const SORTED = Object.entries<[ListSorted, ListSorts<string>]>({
 /** Of an account: each list, with each of its filters, and what is looked up by something other than an id. */
 const OF_ACCOUNT: Record<string, Asked> = {
   ...Object.fromEntries(SORTED),
-  listAddons: (tx, a) => listAddons(tx, a, page),
-  listAuditEntries: (tx, a) => listAuditEntries(tx, a, {}, page),
-  'listAuditEntries of an id': (tx, a) => listAuditEntries(tx, a, { auditId: 'audit-7' }, page),
-  'listAuditEntries of a rare key': (tx, a) => listAuditEntries(tx, a, { keyId: 'key-1000' }, page),
-  'listAuditEntries of a rare action': (tx, a) => listAuditEntries(tx, a, { action: 'customer.updated' }, page),
-  'listAuditEntries of a resource': (tx, a) => listAuditEntries(tx, a, { resourceId: 'customer-7' }, page),
-  'listAuditEntries of a customer': (tx, a) => listAuditEntries(tx, a, { customerId: ONE }, page),
-  'listAuditEntries of a time': (tx, a) =>
+  listAddons: (tx, a, _, page) => listAddons(tx, a, page),
+  listAuditEntries: (tx, a, _, page) => listAuditEntries(tx, a, {}, page),
+  'listAuditEntries of an id': (tx, a, _, page) => listAuditEntries(tx, a, { auditId: 'audit-7' }, page),
+  'listAuditEntries of a rare key': (tx, a, _, page) => listAuditEntries(tx, a, { keyId: 'key-1000' }, page),
+  'listAuditEntries of a rare action': (tx, a, _, page) =>
+    listAuditEntries(tx, a, { action: 'customer.updated' }, page),
+  'listAuditEntries of a resource': (tx, a, _, page) => listAuditEntries(tx, a, { resourceId: 'customer-7' }, page),
+  'listAuditEntries of a customer': (tx, a, _, page) => listAuditEntries(tx, a, { customerId: ONE }, page),
+  'listAuditEntries of a time': (tx, a, _, page) =>
     listAuditEntries(tx, a, { start: Date.UTC(2020, 0, 1), end: Date.UTC(2020, 0, 1) + 60_000 }, page),
-  listApiKeys: (tx, a) => listApiKeys(tx, a, page),
-  listCoupons: (tx, a) => listCoupons(tx, a, { status: undefined }, page),
-  'listCoupons of a rare status': (tx, a) => listCoupons(tx, a, { status: 'archived' }, page),
-  listDiscounts: (tx, a, id) => listDiscounts(tx, a, id('subscription_id'), page),
-  listCredits: (tx, a) => listCredits(tx, a, {}, page),
-  'listCredits of a customer': (tx, a) => listCredits(tx, a, { customerId: ONE }, page),
-  'listCredits voided': (tx, a) => listCredits(tx, a, { status: 'voided' }, page),
-  'listCredits consumed': (tx, a) => listCredits(tx, a, { status: 'consumed' }, page),
-  'listCredits expired': (tx, a) => listCredits(tx, a, { status: 'expired' }, page),
-  'listCredits active': (tx, a) => listCredits(tx, a, { status: 'active' }, page),
-  'listCredits of a customer, of a rare status': (tx, a, id) =>
+  listApiKeys: (tx, a, _, page) => listApiKeys(tx, a, page),
+  listCoupons: (tx, a, _, page) => listCoupons(tx, a, { status: undefined }, page),
+  'listCoupons of a rare status': (tx, a, _, page) => listCoupons(tx, a, { status: 'archived' }, page),
+  listDiscounts: (tx, a, id, page) => listDiscounts(tx, a, id('subscription_id'), page),
+  listCredits: (tx, a, _, page) => listCredits(tx, a, {}, page),
+  'listCredits of a customer': (tx, a, _, page) => listCredits(tx, a, { customerId: ONE }, page),
+  'listCredits voided': (tx, a, _, page) => listCredits(tx, a, { status: 'voided' }, page),
+  'listCredits consumed': (tx, a, _, page) => listCredits(tx, a, { status: 'consumed' }, page),
+  'listCredits expired': (tx, a, _, page) => listCredits(tx, a, { status: 'expired' }, page),
+  'listCredits active': (tx, a, _, page) => listCredits(tx, a, { status: 'active' }, page),
+  'listCredits of a customer, of a rare status': (tx, a, id, page) =>
     listCredits(tx, a, { customerId: id('customer_id'), status: 'voided' }, page),
-  listCustomers: (tx, a) => listCustomers(tx, a, {}, page),
-  'listCustomers of a rare test clock': (tx, a) => listCustomers(tx, a, { testClockId: 'clock-none' }, page),
-  'listCustomers of a payer': (tx, a) => listCustomers(tx, a, { billedTo: 'customer-7' }, page),
-  'listCustomers found by two words': (tx, a) => listCustomers(tx, a, { search: 'Customer 77' }, page),
-  'listCustomers found by a common word': (tx, a) => listCustomers(tx, a, { search: 'meterb' }, page),
+  listCustomers: (tx, a, _, page) => listCustomers(tx, a, {}, page),
+  'listCustomers of a rare test clock': (tx, a, _, page) => listCustomers(tx, a, { testClockId: 'clock-none' }, page),
+  'listCustomers of a payer': (tx, a, _, page) => listCustomers(tx, a, { billedTo: 'customer-7' }, page),
+  'listCustomers found by two words': (tx, a, _, page) => listCustomers(tx, a, { search: 'Customer 77' }, page),
+  'listCustomers found by a common word': (tx, a, _, page) => listCustomers(tx, a, { search: 'meterb' }, page),
   ...{ ...OF_A_CHAIN, ...OF_LINES, ...OF_HELD_USAGE },
-  listDifferences: (tx, a) => listDifferences(tx, a, page),
-  listInvoices: (tx, a) => listInvoices(tx, a, {}, page),
-  'listInvoices of a customer': (tx, a) => listInvoices(tx, a, { customerId: ONE }, page),
-  'listInvoices of a subscription': (tx, a) => listInvoices(tx, a, { subscriptionId: 'subscription-7' }, page),
-  'listInvoices of a rare status': (tx, a) => listInvoices(tx, a, { status: 'uncollectible' }, page),
-  'listInvoices of a customer, of a rare status': (tx, a, id) =>
+  listDifferences: (tx, a, _, page) => listDifferences(tx, a, page),
+  listInvoices: (tx, a, _, page) => listInvoices(tx, a, {}, page),
+  'listInvoices of a customer': (tx, a, _, page) => listInvoices(tx, a, { customerId: ONE }, page),
+  'listInvoices of a subscription': (tx, a, _, page) => listInvoices(tx, a, { subscriptionId: 'subscription-7' }, page),
+  'listInvoices of a rare status': (tx, a, _, page) => listInvoices(tx, a, { status: 'uncollectible' }, page),
+  'listInvoices of a customer, of a rare status': (tx, a, id, page) =>
     listInvoices(tx, a, { customerId: id('customer_id'), status: 'uncollectible' }, page),
-  'listInvoices of a rare kind': (tx, a) => listInvoices(tx, a, { kind: 'manual' }, page),
-  'listInvoices by number': (tx, a) => listInvoices(tx, a, { number: 'N-7' }, page),
-  'listInvoices of a rare issue date': (tx, a) => listInvoices(tx, a, { issuedTo: '2020-01-01' }, page),
-  'listInvoices of rare issue dates': (tx, a) =>
+  'listInvoices of a rare kind': (tx, a, _, page) => listInvoices(tx, a, { kind: 'manual' }, page),
+  'listInvoices by number': (tx, a, _, page) => listInvoices(tx, a, { number: 'N-7' }, page),
+  'listInvoices of a rare issue date': (tx, a, _, page) => listInvoices(tx, a, { issuedTo: '2020-01-01' }, page),
+  'listInvoices of rare issue dates': (tx, a, _, page) =>
     listInvoices(tx, a, { issuedFrom: '2020-01-03', issuedTo: '2020-01-03' }, page),
-  'listInvoices of a rare due date': (tx, a) => listInvoices(tx, a, { dueBefore: '2020-02-01' }, page),
-  'listInvoices of a high amount due': (tx, a) => listInvoices(tx, a, { minDue: decimal(1_000) }, page),
-  'listInvoices past due': (tx, a) => listInvoices(tx, a, { pastDue: true }, page),
-  'listInvoices not past due': (tx, a) => listInvoices(tx, a, { pastDue: false }, page),
-  'listInvoices found by a rare number': (tx, a) => listInvoices(tx, a, { search: 'inv-000001' }, page),
-  'listInvoices found by two words': (tx, a) => listInvoices(tx, a, { search: 'customer 77' }, page),
-  'listInvoices found by a common word': (tx, a) => listInvoices(tx, a, { search: 'meterb' }, page),
-  'listInvoices open, the longest due first': (tx, a) =>
+  'listInvoices of a rare due date': (tx, a, _, page) => listInvoices(tx, a, { dueBefore: '2020-02-01' }, page),
+  'listInvoices of a high amount due': (tx, a, _, page) => listInvoices(tx, a, { minDue: decimal(1_000) }, page),
+  'listInvoices past due': (tx, a, _, page) => listInvoices(tx, a, { pastDue: true }, page),
+  'listInvoices not past due': (tx, a, _, page) => listInvoices(tx, a, { pastDue: false }, page),
+  'listInvoices found by a rare number': (tx, a, _, page) => listInvoices(tx, a, { search: 'inv-000001' }, page),
+  'listInvoices found by two words': (tx, a, _, page) => listInvoices(tx, a, { search: 'customer 77' }, page),
+  'listInvoices found by a common word': (tx, a, _, page) => listInvoices(tx, a, { search: 'meterb' }, page),
+  'listInvoices open, the longest due first': (tx, a, _, page) =>
     listInvoices(tx, a, { status: 'open', sort: { field: 'due_date', descending: false } }, page),
-  'listInvoices of a rare status, by amount': (tx, a) =>
+  'listInvoices of a rare status, by amount': (tx, a, _, page) =>
     listInvoices(tx, a, { status: 'uncollectible', sort: { field: 'amount_due', descending: true } }, page),
-  'listInvoices of a common status': (tx, a) => listInvoices(tx, a, { status: 'paid' }, page),
-  listLedgerTransactions: (tx, a, id) => listLedgerTransactions(tx, a, id('customer_id'), page),
+  'listInvoices of a common status': (tx, a, _, page) => listInvoices(tx, a, { status: 'paid' }, page),
+  listLedgerTransactions: (tx, a, id, page) => listLedgerTransactions(tx, a, id('customer_id'), page),
   listNextClosings: (tx, a) => listNextClosings(tx, a, 10),
   'findByName, of every kind': (tx, a) => findByName(tx, a, { id: 'subscription-7', invoiceNumber: 'N-7' }),
   'findInCatalog by a part of a name': (tx, a) => findInCatalog(tx, a, 'eat', 20),
-  listMetrics: (tx, a) => listMetrics(tx, a, page),
-  listPlans: (tx, a) => listPlans(tx, a, page),
-  listPlanVersions: (tx, a, id) => listPlanVersions(tx, a, id('plan_id'), page),
-  listPortalLinks: (tx, a) => listPortalLinks(tx, a, ONE, page),
-  listRefunds: (tx, a) => listRefunds(tx, a, {}, page),
-  'listRefunds of a customer': (tx, a) => listRefunds(tx, a, { customerId: ONE }, page),
-  'listRefunds of an invoice': (tx, a) => listRefunds(tx, a, { invoiceId: 'invoice-7' }, page),
-  'listRefunds of a rare status': (tx, a) => listRefunds(tx, a, { status: 'failed' }, page),
-  'listRefunds of a customer, of a rare status': (tx, a, id) =>
+  listMetrics: (tx, a, _, page) => listMetrics(tx, a, page),
+  listPlans: (tx, a, _, page) => listPlans(tx, a, page),
+  listPlanVersions: (tx, a, id, page) => listPlanVersions(tx, a, id('plan_id'), page),
+  listPortalLinks: (tx, a, _, page) => listPortalLinks(tx, a, ONE, page),
+  listRefunds: (tx, a, _, page) => listRefunds(tx, a, {}, page),
+  'listRefunds of a customer': (tx, a, _, page) => listRefunds(tx, a, { customerId: ONE }, page),
+  'listRefunds of an invoice': (tx, a, _, page) => listRefunds(tx, a, { invoiceId: 'invoice-7' }, page),
+  'listRefunds of a rare status': (tx, a, _, page) => listRefunds(tx, a, { status: 'failed' }, page),
+  'listRefunds of a customer, of a rare status': (tx, a, id, page) =>
     listRefunds(tx, a, { customerId: id('customer_id'), status: 'failed' }, page),
-  listSubscriptions: (tx, a) => listSubscriptions(tx, a, {}, page),
-  'listSubscriptions of a customer': (tx, a) => listSubscriptions(tx, a, { customerId: ONE }, page),
-  'listSubscriptions of a rare plan': (tx, a) => listSubscriptions(tx, a, { planId: 'plan-1000' }, page),
-  'listSubscriptions of a rare status': (tx, a) => listSubscriptions(tx, a, { status: 'expired' }, page),
-  'listSubscriptions of a customer, of a rare status': (tx, a, id) =>
+  listSubscriptions: (tx, a, _, page) => listSubscriptions(tx, a, {}, page),
+  'listSubscriptions of a customer': (tx, a, _, page) => listSubscriptions(tx, a, { customerId: ONE }, page),
+  'listSubscriptions of a rare plan': (tx, a, _, page) => listSubscriptions(tx, a, { planId: 'plan-1000' }, page),
+  'listSubscriptions of a rare status': (tx, a, _, page) => listSubscriptions(tx, a, { status: 'expired' }, page),
+  'listSubscriptions of a customer, of a rare status': (tx, a, id, page) =>
     listSubscriptions(tx, a, { customerId: id('customer_id'), status: 'expired' }, page),
-  'listSubscriptions of a plan, of a rare status': (tx, a, id) =>
+  'listSubscriptions of a plan, of a rare status': (tx, a, id, page) =>
     listSubscriptions(tx, a, { planId: id('plan_id'), status: 'expired' }, page),
-  listTestClocks: (tx, a) => listTestClocks(tx, a, page),
-  listTimeline: (tx, a, id) => listTimeline(tx, a, id('subscription_id'), [], page),
-  listWebhookDeliveries: (tx, accountId, id) =>
+  listTestClocks: (tx, a, _, page) => listTestClocks(tx, a, page),
+  listTimeline: (tx, a, id, page) => listTimeline(tx, a, id('subscription_id'), [], page),
+  listWebhookDeliveries: (tx, accountId, id, page) =>
     listWebhookDeliveries(tx, { accountId, webhookEndpointId: id('webhook_endpoint_id') }, page),
-  'listWebhookDeliveries of a rare status': (tx, accountId, id) =>
+  'listWebhookDeliveries of a rare status': (tx, accountId, id, page) =>
     listWebhookDeliveries(tx, { accountId, webhookEndpointId: id('webhook_endpoint_id'), status: 'failed' }, page),
-  listAllDeliveries: (tx, a) => listAllDeliveries(tx, a, {}, page),
-  'listAllDeliveries of a rare status': (tx, a) => listAllDeliveries(tx, a, { status: 'failed' }, page),
-  'listAllDeliveries that fail, which is rare ': (tx, a) => listAllDeliveries(tx, a, { isFailing: true }, page),
-  'listAllDeliveries that do not fail': (tx, a) => listAllDeliveries(tx, a, { isFailing: false }, page),
-  listWebhookEndpoints: (tx, a) => listWebhookEndpoints(tx, a, page),
+  listAllDeliveries: (tx, a, _, page) => listAllDeliveries(tx, a, {}, page),
+  'listAllDeliveries of a rare status': (tx, a, _, page) => listAllDeliveries(tx, a, { status: 'failed' }, page),
+  'listAllDeliveries that fail, which is rare ': (tx, a, _, page) =>
+    listAllDeliveries(tx, a, { isFailing: true }, page),
+  'listAllDeliveries that do not fail': (tx, a, _, page) => listAllDeliveries(tx, a, { isFailing: false }, page),
+  listWebhookEndpoints: (tx, a, _, page) => listWebhookEndpoints(tx, a, page),
 
   listOwnEvents: (tx, accountId) => listOwnEvents(tx, accountId),
   listSubjectsAlike: (tx, accountId) =>
@@ -300,9 +302,32 @@ test('every list and claim of the records is asked here', () => {
 
 test.each(Object.entries(OF_ACCOUNT))('%s reads few rows of an account that has many', async (_, ask) => {
   await inTransaction(pool, accountId, async (tx) => {
-    expect(await wideNodes(tx, (recorded) => ask(recorded, accountId, (name) => ids[name] ?? ''))).toEqual([]);
+    expect(await wideNodes(tx, (recorded) => ask(recorded, accountId, idOf, FIRST_PAGE))).toEqual([]);
   });
 });
+
+/** Where a page is read that begins far behind the first one. */
+const FAR = { limit: 50, offset: 900 };
+
+test.each(Object.entries(OF_ACCOUNT).filter(([, ask]) => ask.length === 4))(
+  '%s reads few rows from a place on',
+  async (_, ask) => {
+    await inTransaction(pool, accountId, async (tx) => {
+      const far = (await ask(tx, accountId, idOf, FAR)) as PageOf<unknown>;
+      const first = (await ask(tx, accountId, idOf, FIRST_PAGE)) as PageOf<unknown>;
+      const after = far.places.at(-1) ?? first.places.at(-1);
+      if (!after) return;
+      const window = { limit: 50, offset: 0, after };
+      let next: PageOf<unknown> | undefined;
+      const found = await wideNodes(tx, async (recorded) => {
+        next = (await ask(recorded, accountId, idOf, window)) as PageOf<unknown>;
+      });
+      expect(found).toEqual([]);
+      const numbered = far.places.length > 0 ? { limit: 50, offset: 950 } : { limit: 50, offset: first.places.length };
+      expect(next?.places).toEqual(((await ask(tx, accountId, idOf, numbered)) as PageOf<unknown>).places);
+    });
+  },
+);
 
 /** How often a statement is asked before Postgres plans it for all values alike, where it was prepared. */
 const OFTEN = 8;
@@ -312,9 +337,9 @@ test.each(Object.entries(OF_ACCOUNT).filter(([name]) => name.includes(' rare '))
   async (_, ask) => {
     await inTransaction(pool, accountId, async (tx) => {
       await tx.query('SET LOCAL random_page_cost = 1');
-      for (let i = 0; i < OFTEN; i++) await ask(tx, accountId, (name) => ids[name] ?? '');
+      for (let i = 0; i < OFTEN; i++) await ask(tx, accountId, idOf, FIRST_PAGE);
       const before = await rowsRead(tx);
-      await ask(tx, accountId, (name) => ids[name] ?? '');
+      await ask(tx, accountId, idOf, FIRST_PAGE);
       expect((await rowsRead(tx)) - before).toBeLessThan(FEW);
     });
   },

@@ -77,7 +77,13 @@ describe('a list of events', () => {
     expect(ids(await list({ end: START + 3000 }))).toEqual(['id-2', 'id-1']);
     const all = { customerId: "c'2", eventName: 'call', idempotency, start: START, end: START + 5000 };
     expect(ids(await list(all))).toEqual(['id-1']);
-    expect(await list({ ...all, customerId: 'c' })).toEqual({ results: [], count: 0, isCapped: false, hasNext: false });
+    expect(await list({ ...all, customerId: 'c' })).toEqual({
+      results: [],
+      places: [],
+      count: 0,
+      isCapped: false,
+      hasNext: false,
+    });
   });
 
   test.each([Date.UTC(2000, 0, 1), Date.UTC(2299, 11, 31, 23, 59, 59, 999)])(
@@ -94,7 +100,13 @@ describe('a list of events', () => {
   test('another account’s events are not there', async () => {
     const idempotency = { id: 'id-1', fingerprint: decimalFingerprint(other, 'id-1') };
     expect(ids(await list({ idempotency }))).toEqual([]);
-    expect(await list({ customerId: 'elsewhere' })).toEqual({ results: [], count: 0, isCapped: false, hasNext: false });
+    expect(await list({ customerId: 'elsewhere' })).toEqual({
+      results: [],
+      places: [],
+      count: 0,
+      isCapped: false,
+      hasNext: false,
+    });
   });
 });
 

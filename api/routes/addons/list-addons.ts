@@ -1,7 +1,7 @@
 import { listAddons as listAddonPage } from '../../../sql/postgres/catalog/addons.ts';
 import { addonToWire, addonWire } from '../../../wire/addons.ts';
 import { operation } from '../../operation.ts';
-import { listOf, pageQuery, toPage, windowOf } from '../../pages.ts';
+import { listOf, pageQuery } from '../../pages.ts';
 
 export const listAddons = operation({
   id: 'listAddons',
@@ -13,6 +13,6 @@ export const listAddons = operation({
   query: pageQuery,
   success: 200,
   response: listOf(addonWire),
-  run: ({ caller, query, url, read }) =>
-    read(async (tx) => toPage(url, query, await listAddonPage(tx, caller.accountId, windowOf(query)), addonToWire)),
+  run: ({ caller, listing, read }) =>
+    read(async (tx) => listing.answer(await listAddonPage(tx, caller.accountId, listing.window), addonToWire)),
 });

@@ -1,7 +1,7 @@
 import { listApiKeys as listApiKeyPage } from '../../../sql/postgres/accounts/api-keys.ts';
 import { apiKeyToWire, apiKeyWire } from '../../../wire/accounts/api-keys.ts';
 import { operation } from '../../operation.ts';
-import { listOf, pageQuery, toPage, windowOf } from '../../pages.ts';
+import { listOf, pageQuery } from '../../pages.ts';
 
 export const listApiKeys = operation({
   id: 'listApiKeys',
@@ -14,6 +14,6 @@ export const listApiKeys = operation({
   query: pageQuery,
   success: 200,
   response: listOf(apiKeyWire),
-  run: ({ caller: { accountId }, query, url, read }) =>
-    read(async (tx) => toPage(url, query, await listApiKeyPage(tx, accountId, windowOf(query)), apiKeyToWire)),
+  run: ({ caller: { accountId }, listing, read }) =>
+    read(async (tx) => listing.answer(await listApiKeyPage(tx, accountId, listing.window), apiKeyToWire)),
 });

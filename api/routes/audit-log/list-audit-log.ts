@@ -2,7 +2,7 @@ import { listAuditEntries } from '../../../sql/postgres/accounts/audit-entries.t
 import { auditEntryToWire, auditEntryWire, auditFilters } from '../../../wire/accounts/audit-log.ts';
 import { instantOfMoment } from '../../../wire/moments.ts';
 import { operation } from '../../operation.ts';
-import { listOf, pageQuery, toPage, windowOf } from '../../pages.ts';
+import { listOf, pageQuery } from '../../pages.ts';
 
 export const listAuditLog = operation({
   id: 'listAuditLog',
@@ -16,11 +16,11 @@ export const listAuditLog = operation({
   query: pageQuery.extend(auditFilters),
   success: 200,
   response: listOf(auditEntryWire),
-  run: async ({ caller, query, url, read }) => {
+  run: async ({ caller, query, listing, read }) => {
     const { audit_id: auditId, key_id: keyId, action, resource_id: resourceId, customer_id: customerId } = query;
     const [start, end] = [query.start, query.end].map((moment) => moment && instantOfMoment(moment, 'UTC'));
     const filter = { auditId, keyId, action, resourceId, customerId, start, end };
-    const page = await read((tx) => listAuditEntries(tx, caller.accountId, filter, windowOf(query)));
-    return toPage(url, query, page, auditEntryToWire);
+    const page = await read((tx) => listAuditEntries(tx, caller.accountId, filter, listing.window));
+    return listing.answer(page, auditEntryToWire);
   },
 });

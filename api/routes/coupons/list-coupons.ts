@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { listCoupons as listCouponPage } from '../../../sql/postgres/catalog/coupons.ts';
 import { COUPON_STATUSES, couponToWire, couponWire } from '../../../wire/discounts/coupons.ts';
 import { operation } from '../../operation.ts';
-import { listOf, pageQuery, toPage, windowOf } from '../../pages.ts';
+import { listOf, pageQuery } from '../../pages.ts';
 
 export const listCoupons = operation({
   id: 'listCoupons',
@@ -19,9 +19,9 @@ export const listCoupons = operation({
   }),
   success: 200,
   response: listOf(couponWire),
-  run: ({ caller, query, url, read }) =>
+  run: ({ caller, query, listing, read }) =>
     read(async (tx) => {
-      const page = await listCouponPage(tx, caller.accountId, { status: query.status }, windowOf(query));
-      return toPage(url, query, page, couponToWire);
+      const page = await listCouponPage(tx, caller.accountId, { status: query.status }, listing.window);
+      return listing.answer(page, couponToWire);
     }),
 });

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { CREDIT_SORTS, listCredits as listCreditPage } from '../../../sql/postgres/credits/credits.ts';
 import { CREDIT_STATUSES, creditToWire, creditWire } from '../../../wire/credits.ts';
 import { operation } from '../../operation.ts';
-import { listOf, pageQuery, sortQuery, toPage, windowOf } from '../../pages.ts';
+import { listOf, pageQuery, sortQuery } from '../../pages.ts';
 
 export const listCredits = operation({
   id: 'listCredits',
@@ -21,10 +21,10 @@ export const listCredits = operation({
   }),
   success: 200,
   response: listOf(creditWire),
-  run: ({ caller, query, url, read }) =>
+  run: ({ caller, query, listing, read }) =>
     read(async (tx) => {
       const filter = { customerId: query.customer_id, status: query.status, sort: query.sort };
-      const page = await listCreditPage(tx, caller.accountId, filter, windowOf(query));
-      return toPage(url, query, page, (credit) => creditToWire(credit, credit.customerToday));
+      const page = await listCreditPage(tx, caller.accountId, filter, listing.window);
+      return listing.answer(page, (credit) => creditToWire(credit, credit.customerToday));
     }),
 });

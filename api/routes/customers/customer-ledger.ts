@@ -2,7 +2,7 @@ import { listLedger } from '../../../services/customers/list-ledger.ts';
 import { ledgerTransactionToWire, ledgerTransactionWire } from '../../../wire/ledger.ts';
 import { customerPath } from '../../../wire/primitives.ts';
 import { operation } from '../../operation.ts';
-import { listOf, pageQuery, toPage, windowOf } from '../../pages.ts';
+import { listOf, pageQuery } from '../../pages.ts';
 
 export const customerLedger = operation({
   id: 'listLedgerTransactions',
@@ -16,8 +16,8 @@ export const customerLedger = operation({
   query: pageQuery,
   success: 200,
   response: listOf(ledgerTransactionWire),
-  run: async ({ caller: { accountId }, params: { customer_id: customerId }, query, url, read }) => {
-    const page = await read((tx) => listLedger(tx, { accountId, customerId }, windowOf(query)));
-    return toPage(url, query, page, ledgerTransactionToWire);
+  run: async ({ caller: { accountId }, params: { customer_id: customerId }, listing, read }) => {
+    const page = await read((tx) => listLedger(tx, { accountId, customerId }, listing.window));
+    return listing.answer(page, ledgerTransactionToWire);
   },
 });

@@ -2,7 +2,7 @@ import { listAccess as list } from '../../../services/entitlements/list-access.t
 import { accessEntryToWire, accessEntryWire } from '../../../wire/access.ts';
 import { customerPath } from '../../../wire/primitives.ts';
 import { operation } from '../../operation.ts';
-import { listOf, pageQuery, toPage, windowOf } from '../../pages.ts';
+import { listOf, pageQuery } from '../../pages.ts';
 
 export const listAccess = operation({
   id: 'listCustomerAccess',
@@ -17,8 +17,8 @@ export const listAccess = operation({
   query: pageQuery,
   success: 200,
   response: listOf(accessEntryWire),
-  run: async ({ caller: { accountId }, params: { customer_id: customerId }, query, url, now }, dependencies) => {
-    const page = await list(dependencies, { accountId, customerId }, windowOf(query), now);
-    return toPage(url, query, page, accessEntryToWire);
+  run: async ({ caller: { accountId }, params: { customer_id: customerId }, listing, now }, dependencies) => {
+    const page = await list(dependencies, { accountId, customerId }, listing.window, now);
+    return listing.answer(page, accessEntryToWire);
   },
 });

@@ -2,7 +2,7 @@ import { listCustomerRecords } from '../../../services/customers/customer-record
 import { CUSTOMER_SORTS } from '../../../sql/postgres/customers/customers.ts';
 import { customerFilters, customerToWire, customerWire } from '../../../wire/customers.ts';
 import { operation } from '../../operation.ts';
-import { listOf, pageQuery, sortQuery, toPage, windowOf } from '../../pages.ts';
+import { listOf, pageQuery, sortQuery } from '../../pages.ts';
 
 export const listCustomers = operation({
   id: 'listCustomers',
@@ -14,14 +14,14 @@ export const listCustomers = operation({
   query: pageQuery.extend({ ...customerFilters, sort: sortQuery(CUSTOMER_SORTS) }),
   success: 200,
   response: listOf(customerWire),
-  run: async ({ caller: { accountId }, query, url, readWithUsage }) => {
+  run: async ({ caller: { accountId }, query, listing, readWithUsage }) => {
     const filter = {
       search: query.search,
       testClockId: query.test_clock_id,
       billedTo: query.billed_to,
       sort: query.sort,
     };
-    const page = await readWithUsage((stores) => listCustomerRecords(stores, accountId, filter, windowOf(query)));
-    return toPage(url, query, page, ({ customer, billing }) => customerToWire(customer, billing));
+    const page = await readWithUsage((stores) => listCustomerRecords(stores, accountId, filter, listing.window));
+    return listing.answer(page, ({ customer, billing }) => customerToWire(customer, billing));
   },
 });

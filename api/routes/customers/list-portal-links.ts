@@ -2,7 +2,7 @@ import { listPortalLinks as list } from '../../../services/portal/list-portal-li
 import { portalLinkToWire, portalLinkWire } from '../../../wire/accounts/portal-links.ts';
 import { customerPath } from '../../../wire/primitives.ts';
 import { operation } from '../../operation.ts';
-import { listOf, pageQuery, toPage, windowOf } from '../../pages.ts';
+import { listOf, pageQuery } from '../../pages.ts';
 
 export const listPortalLinks = operation({
   id: 'listPortalLinks',
@@ -16,8 +16,8 @@ export const listPortalLinks = operation({
   query: pageQuery,
   success: 200,
   response: listOf(portalLinkWire),
-  run: async ({ caller: { accountId }, params: { customer_id: customerId }, query, url, read }) => {
-    const page = await read((tx) => list(tx, { accountId, customerId }, windowOf(query)));
-    return toPage(url, query, page, portalLinkToWire);
+  run: async ({ caller: { accountId }, params: { customer_id: customerId }, listing, read }) => {
+    const page = await read((tx) => list(tx, { accountId, customerId }, listing.window));
+    return listing.answer(page, portalLinkToWire);
   },
 });

@@ -2,7 +2,7 @@ import { listDiscounts as listDiscountPage } from '../../../services/discounts/l
 import { discountToWire, discountWire } from '../../../wire/discounts/discounts.ts';
 import { subscriptionPath } from '../../../wire/subscriptions.ts';
 import { operation } from '../../operation.ts';
-import { listOf, pageQuery, toPage, windowOf } from '../../pages.ts';
+import { listOf, pageQuery } from '../../pages.ts';
 
 export const listDiscounts = operation({
   id: 'listDiscounts',
@@ -15,9 +15,9 @@ export const listDiscounts = operation({
   query: pageQuery,
   success: 200,
   response: listOf(discountWire),
-  run: ({ caller: { accountId }, params: { subscription_id: subscriptionId }, query, url, read }) =>
+  run: ({ caller: { accountId }, params: { subscription_id: subscriptionId }, listing, read }) =>
     read(async (tx) => {
-      const page = await listDiscountPage(tx, { accountId, subscriptionId }, windowOf(query));
-      return toPage(url, query, page, discountToWire);
+      const page = await listDiscountPage(tx, { accountId, subscriptionId }, listing.window);
+      return listing.answer(page, discountToWire);
     }),
 });

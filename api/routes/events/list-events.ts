@@ -2,7 +2,7 @@ import { listEvents as list } from '../../../services/usage/list-events.ts';
 import { EVENT_SORTS } from '../../../sql/clickhouse/usage/usage-events.ts';
 import { usageEventFilters, usageEventToWire, usageEventWire } from '../../../wire/usage-events.ts';
 import { operation } from '../../operation.ts';
-import { listOf, pageQuery, sortQuery, toPage, windowOf } from '../../pages.ts';
+import { listOf, pageQuery, sortQuery } from '../../pages.ts';
 
 export const listEvents = operation({
   id: 'listEvents',
@@ -16,10 +16,10 @@ export const listEvents = operation({
   query: pageQuery.extend({ ...usageEventFilters, sort: sortQuery(EVENT_SORTS) }),
   success: 200,
   response: listOf(usageEventWire),
-  run: async ({ caller, query, url }, dependencies) => {
+  run: async ({ caller, query, listing }, dependencies) => {
     const { customer_id: customerId, event_name: eventName, idempotency_id: idempotencyId, start, end, sort } = query;
     const filter = { customerId, eventName, idempotencyId, start, end, sort };
-    const page = await list(dependencies, caller.accountId, filter, windowOf(query));
-    return toPage(url, query, page, usageEventToWire);
+    const page = await list(dependencies, caller.accountId, filter, listing.window);
+    return listing.answer(page, usageEventToWire);
   },
 });

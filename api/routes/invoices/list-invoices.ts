@@ -1,7 +1,7 @@
 import { INVOICE_SORTS, listInvoices as listInvoicePage } from '../../../sql/postgres/invoices/invoices.ts';
 import { invoiceFilters, invoiceToWire, invoiceWire } from '../../../wire/invoices.ts';
 import { operation } from '../../operation.ts';
-import { listOf, pageQuery, sortQuery, toPage, windowOf } from '../../pages.ts';
+import { listOf, pageQuery, sortQuery } from '../../pages.ts';
 
 export const listInvoices = operation({
   id: 'listInvoices',
@@ -16,7 +16,7 @@ export const listInvoices = operation({
   }),
   success: 200,
   response: listOf(invoiceWire),
-  run: ({ caller, query, url, read }) =>
+  run: ({ caller, query, listing, read }) =>
     read(async (tx) => {
       const filter = {
         customerId: query.customer_id,
@@ -32,7 +32,7 @@ export const listInvoices = operation({
         search: query.search,
         sort: query.sort,
       };
-      const page = await listInvoicePage(tx, caller.accountId, filter, windowOf(query));
-      return toPage(url, query, page, invoiceToWire);
+      const page = await listInvoicePage(tx, caller.accountId, filter, listing.window);
+      return listing.answer(page, invoiceToWire);
     }),
 });

@@ -1,7 +1,7 @@
 import { listDifferences } from '../../../sql/postgres/invoices/parity.ts';
 import { parityDifferenceToWire, parityDifferenceWire } from '../../../wire/parity.ts';
 import { operation } from '../../operation.ts';
-import { listOf, pageQuery, toPage, windowOf } from '../../pages.ts';
+import { listOf, pageQuery } from '../../pages.ts';
 
 export const listParity = operation({
   id: 'listParityDifferences',
@@ -15,8 +15,8 @@ export const listParity = operation({
   query: pageQuery,
   success: 200,
   response: listOf(parityDifferenceWire),
-  run: ({ caller, query, url, read }) =>
+  run: ({ caller, listing, read }) =>
     read(async (tx) =>
-      toPage(url, query, await listDifferences(tx, caller.accountId, windowOf(query)), parityDifferenceToWire),
+      listing.answer(await listDifferences(tx, caller.accountId, listing.window), parityDifferenceToWire),
     ),
 });

@@ -1,7 +1,7 @@
 import { listMetrics as listMetricPage } from '../../../sql/postgres/catalog/metrics.ts';
 import { metricToWire, metricWire } from '../../../wire/metrics.ts';
 import { operation } from '../../operation.ts';
-import { listOf, pageQuery, toPage, windowOf } from '../../pages.ts';
+import { listOf, pageQuery } from '../../pages.ts';
 
 export const listMetrics = operation({
   id: 'listMetrics',
@@ -13,6 +13,6 @@ export const listMetrics = operation({
   query: pageQuery,
   success: 200,
   response: listOf(metricWire),
-  run: ({ caller, query, url, read }) =>
-    read(async (tx) => toPage(url, query, await listMetricPage(tx, caller.accountId, windowOf(query)), metricToWire)),
+  run: ({ caller, listing, read }) =>
+    read(async (tx) => listing.answer(await listMetricPage(tx, caller.accountId, listing.window), metricToWire)),
 });

@@ -1,7 +1,7 @@
 import { listProcessors } from '../../../services/payments/list-processors.ts';
 import { paymentProviderWire } from '../../../wire/payment-providers.ts';
 import { operation } from '../../operation.ts';
-import { listOf, pageQuery, toPage, windowOf } from '../../pages.ts';
+import { listOf, pageQuery } from '../../pages.ts';
 
 export const listPaymentProviders = operation({
   id: 'listPaymentProviders',
@@ -13,8 +13,8 @@ export const listPaymentProviders = operation({
   query: pageQuery,
   success: 200,
   response: listOf(paymentProviderWire),
-  run: async ({ caller: { accountId }, query, url, read }) => {
-    const page = await read((tx) => listProcessors(tx, accountId, windowOf(query)));
-    return toPage(url, query, page, (one) => one);
+  run: async ({ caller: { accountId }, listing, read }) => {
+    const page = await read((tx) => listProcessors(tx, accountId, listing.window));
+    return listing.answer(page, (one) => one);
   },
 });

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { listHeldUsage as listHeld } from '../../../services/usage/list-held-usage.ts';
 import { heldRecordToWire, heldRecordWire } from '../../../wire/catalog/held-usage.ts';
 import { operation } from '../../operation.ts';
-import { listOf, pageQuery, toPage, windowOf } from '../../pages.ts';
+import { listOf, pageQuery } from '../../pages.ts';
 
 export const listHeldUsage = operation({
   id: 'listHeldUsage',
@@ -24,9 +24,9 @@ export const listHeldUsage = operation({
   success: 200,
   response: listOf(heldRecordWire),
   errors: [404],
-  run: async ({ caller, query, url }, dependencies) => {
+  run: async ({ caller, query, listing }, dependencies) => {
     const filter = { customerId: query.customer_id, planId: query.plan_id };
-    const page = await listHeld(dependencies, caller.accountId, filter, windowOf(query));
-    return toPage(url, query, page, heldRecordToWire);
+    const page = await listHeld(dependencies, caller.accountId, filter, listing.window);
+    return listing.answer(page, heldRecordToWire);
   },
 });

@@ -1,7 +1,7 @@
 import { listVersions } from '../../../services/catalog/list-versions.ts';
 import { planPath, planToWire, planWire } from '../../../wire/plans.ts';
 import { operation } from '../../operation.ts';
-import { listOf, pageQuery, toPage, windowOf } from '../../pages.ts';
+import { listOf, pageQuery } from '../../pages.ts';
 
 export const listPlanVersions = operation({
   id: 'listPlanVersions',
@@ -14,8 +14,8 @@ export const listPlanVersions = operation({
   query: pageQuery,
   success: 200,
   response: listOf(planWire),
-  run: async ({ caller: { accountId }, params: { plan_id: planId }, query, url, read }) => {
-    const page = await read((tx) => listVersions(tx, { accountId, planId }, windowOf(query)));
-    return toPage(url, query, page, planToWire);
+  run: async ({ caller: { accountId }, params: { plan_id: planId }, listing, read }) => {
+    const page = await read((tx) => listVersions(tx, { accountId, planId }, listing.window));
+    return listing.answer(page, planToWire);
   },
 });

@@ -1,7 +1,7 @@
 import { listPlans as listPlanPage } from '../../../sql/postgres/catalog/plans.ts';
 import { planToWire, planWire } from '../../../wire/plans.ts';
 import { operation } from '../../operation.ts';
-import { listOf, pageQuery, toPage, windowOf } from '../../pages.ts';
+import { listOf, pageQuery } from '../../pages.ts';
 
 export const listPlans = operation({
   id: 'listPlans',
@@ -13,6 +13,6 @@ export const listPlans = operation({
   query: pageQuery,
   success: 200,
   response: listOf(planWire),
-  run: ({ caller, query, url, read }) =>
-    read(async (tx) => toPage(url, query, await listPlanPage(tx, caller.accountId, windowOf(query)), planToWire)),
+  run: ({ caller, listing, read }) =>
+    read(async (tx) => listing.answer(await listPlanPage(tx, caller.accountId, listing.window), planToWire)),
 });

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { listRefunds as listRefundPage, REFUND_SORTS } from '../../../sql/postgres/credits/refunds.ts';
 import { REFUND_STATUSES, refundToWire, refundWire } from '../../../wire/refunds.ts';
 import { operation } from '../../operation.ts';
-import { listOf, pageQuery, sortQuery, toPage, windowOf } from '../../pages.ts';
+import { listOf, pageQuery, sortQuery } from '../../pages.ts';
 
 export const listRefunds = operation({
   id: 'listRefunds',
@@ -25,11 +25,11 @@ export const listRefunds = operation({
   }),
   success: 200,
   response: listOf(refundWire),
-  run: ({ caller, query, url, read }) =>
+  run: ({ caller, query, listing, read }) =>
     read(async (tx) => {
       const { customer_id: customerId, invoice_id: invoiceId, status, sort } = query;
       const filter = { customerId, invoiceId, status, sort };
-      const page = await listRefundPage(tx, caller.accountId, filter, windowOf(query));
-      return toPage(url, query, page, refundToWire);
+      const page = await listRefundPage(tx, caller.accountId, filter, listing.window);
+      return listing.answer(page, refundToWire);
     }),
 });

@@ -3,7 +3,7 @@ import { listSubscriptionRecords } from '../../../services/subscriptions/subscri
 import { SUBSCRIPTION_SORTS } from '../../../sql/postgres/subscriptions/subscriptions.ts';
 import { SUBSCRIPTION_STATUSES, subscriptionToWire, subscriptionWire } from '../../../wire/subscriptions.ts';
 import { operation } from '../../operation.ts';
-import { listOf, pageQuery, sortQuery, toPage, windowOf } from '../../pages.ts';
+import { listOf, pageQuery, sortQuery } from '../../pages.ts';
 
 export const listSubscriptions = operation({
   id: 'listSubscriptions',
@@ -29,10 +29,10 @@ export const listSubscriptions = operation({
   }),
   success: 200,
   response: listOf(subscriptionWire),
-  run: async ({ caller: { accountId }, query, url, readWithUsage }) => {
+  run: async ({ caller: { accountId }, query, listing, readWithUsage }) => {
     const { customer_id: customerId, plan_id: planId, status, sort } = query;
     const filter = { customerId, planId, status, sort };
-    const page = await readWithUsage((stores) => listSubscriptionRecords(stores, accountId, filter, windowOf(query)));
-    return toPage(url, query, page, subscriptionToWire);
+    const page = await readWithUsage((stores) => listSubscriptionRecords(stores, accountId, filter, listing.window));
+    return listing.answer(page, subscriptionToWire);
   },
 });

@@ -2,7 +2,7 @@ import { isoFromInstant, isoOrNull } from '../../../core/instants.ts';
 import { listTimeline } from '../../../services/subscriptions/list-timeline.ts';
 import { subscriptionPath, timelineStepWire } from '../../../wire/subscriptions.ts';
 import { operation } from '../../operation.ts';
-import { listOf, pageQuery, toPage, windowOf } from '../../pages.ts';
+import { listOf, pageQuery } from '../../pages.ts';
 
 export const subscriptionTimeline = operation({
   id: 'retrieveSubscriptionTimeline',
@@ -18,9 +18,9 @@ export const subscriptionTimeline = operation({
   query: pageQuery,
   success: 200,
   response: listOf(timelineStepWire),
-  run: async ({ caller: { accountId }, params: { subscription_id: subscriptionId }, query, url }, dependencies) => {
-    const page = await listTimeline(dependencies, { accountId, subscriptionId }, windowOf(query));
-    return toPage(url, query, page, ({ invoiceId: invoice_id, at, dueAt, ...step }) => ({
+  run: async ({ caller: { accountId }, params: { subscription_id: subscriptionId }, listing }, dependencies) => {
+    const page = await listTimeline(dependencies, { accountId, subscriptionId }, listing.window);
+    return listing.answer(page, ({ invoiceId: invoice_id, at, dueAt, ...step }) => ({
       at: isoFromInstant(at),
       ...step,
       invoice_id,

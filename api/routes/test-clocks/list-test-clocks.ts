@@ -1,7 +1,7 @@
 import { listTestClocks as listTestClockPage } from '../../../sql/postgres/subscriptions/test-clocks.ts';
 import { testClockToWire, testClockWire } from '../../../wire/test-clocks.ts';
 import { operation } from '../../operation.ts';
-import { listOf, pageQuery, toPage, windowOf } from '../../pages.ts';
+import { listOf, pageQuery } from '../../pages.ts';
 
 export const listTestClocks = operation({
   id: 'listTestClocks',
@@ -14,9 +14,9 @@ export const listTestClocks = operation({
   query: pageQuery,
   success: 200,
   response: listOf(testClockWire),
-  run: ({ caller: { accountId }, query, url, read }) =>
+  run: ({ caller: { accountId }, listing, read }) =>
     read(async (tx) => {
-      const page = await listTestClockPage(tx, accountId, windowOf(query));
-      return toPage(url, query, page, testClockToWire);
+      const page = await listTestClockPage(tx, accountId, listing.window);
+      return listing.answer(page, testClockToWire);
     }),
 });

@@ -1,7 +1,7 @@
 import { listAllDeliveries as list } from '../../../sql/postgres/webhooks/webhook-deliveries.ts';
 import { allDeliveriesFilters, deliveryOfEndpointToWire, deliveryOfEndpointWire } from '../../../wire/webhooks.ts';
 import { operation } from '../../operation.ts';
-import { listOf, pageQuery, toPage, windowOf } from '../../pages.ts';
+import { listOf, pageQuery } from '../../pages.ts';
 
 export const listAllDeliveries = operation({
   id: 'listAllWebhookDeliveries',
@@ -14,9 +14,9 @@ export const listAllDeliveries = operation({
   query: pageQuery.extend(allDeliveriesFilters),
   success: 200,
   response: listOf(deliveryOfEndpointWire),
-  run: async ({ caller, query, url, read }) => {
+  run: async ({ caller, query, listing, read }) => {
     const filter = { status: query.status, isFailing: query.failing };
-    const page = await read((tx) => list(tx, caller.accountId, filter, windowOf(query)));
-    return toPage(url, query, page, deliveryOfEndpointToWire);
+    const page = await read((tx) => list(tx, caller.accountId, filter, listing.window));
+    return listing.answer(page, deliveryOfEndpointToWire);
   },
 });

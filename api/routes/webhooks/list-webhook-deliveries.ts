@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { listDeliveries } from '../../../services/webhooks/list-deliveries.ts';
 import { DELIVERY_STATUSES, deliveryToWire, deliveryWire, webhookPath } from '../../../wire/webhooks.ts';
 import { operation } from '../../operation.ts';
-import { listOf, pageQuery, toPage, windowOf } from '../../pages.ts';
+import { listOf, pageQuery } from '../../pages.ts';
 
 export const listWebhookDeliveries = operation({
   id: 'listWebhookDeliveries',
@@ -21,9 +21,9 @@ export const listWebhookDeliveries = operation({
   }),
   success: 200,
   response: listOf(deliveryWire),
-  run: async ({ caller: { accountId }, params: { webhook_endpoint_id: webhookEndpointId }, query, url, read }) => {
+  run: async ({ caller: { accountId }, params: { webhook_endpoint_id: webhookEndpointId }, query, listing, read }) => {
     const wanted = { accountId, webhookEndpointId, status: query.status };
-    const page = await read((tx) => listDeliveries(tx, wanted, windowOf(query)));
-    return toPage(url, query, page, deliveryToWire);
+    const page = await read((tx) => listDeliveries(tx, wanted, listing.window));
+    return listing.answer(page, deliveryToWire);
   },
 });

@@ -1,7 +1,7 @@
 import { listWebhookEndpoints } from '../../../sql/postgres/webhooks/webhook-endpoints.ts';
 import { webhookToWire, webhookWire } from '../../../wire/webhooks.ts';
 import { operation } from '../../operation.ts';
-import { listOf, pageQuery, toPage, windowOf } from '../../pages.ts';
+import { listOf, pageQuery } from '../../pages.ts';
 
 export const listWebhooks = operation({
   id: 'listWebhooks',
@@ -13,8 +13,6 @@ export const listWebhooks = operation({
   query: pageQuery,
   success: 200,
   response: listOf(webhookWire),
-  run: ({ caller, query, url, read }) =>
-    read(async (tx) =>
-      toPage(url, query, await listWebhookEndpoints(tx, caller.accountId, windowOf(query)), webhookToWire),
-    ),
+  run: ({ caller, listing, read }) =>
+    read(async (tx) => listing.answer(await listWebhookEndpoints(tx, caller.accountId, listing.window), webhookToWire)),
 });

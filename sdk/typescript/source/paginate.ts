@@ -19,11 +19,11 @@ type Parameters<P extends ListPath> = paths[P] extends { get: { parameters: infe
 type Without<T, K extends string> = { [Key in keyof T as Key extends K ? never : Key]: T[Key] };
 type ListParams<P extends ListPath> = {
   [Part in keyof Parameters<P> as Part extends 'query' | 'path' ? Part : never]: Part extends 'query'
-    ? Without<NonNullable<Parameters<P>[Part]>, 'page'>
+    ? Without<NonNullable<Parameters<P>[Part]>, 'page' | 'after'>
     : Parameters<P>[Part];
 };
 
-/** Filters and ids of a list, as a call's; pages are counted by itself. `signal` ends it. */
+/** Filters and ids of a list, as a call's. `signal` ends the loop. */
 export type ListInit<P extends ListPath> = { params?: ListParams<P>; signal?: AbortSignal };
 
 /** A call that was refused: `error` is its answer's body. */
@@ -46,8 +46,8 @@ type AskPage = (
 ) => Promise<{ data?: { results: unknown[]; next: string | null }; error?: unknown; response: Response }>;
 
 /**
- * Every record of a list, a page at a time as they are taken: `for await (const plan of paginate(client, '/api/plans'))`. What is made
- * meanwhile may move records from one page to the next.
+ * Every record of a list, a page at a time as they are taken: `for await (const plan of paginate(client, '/api/plans'))`. Each page begins behind
+ * the last record of the page before, so records that leave the list meanwhile make it skip none.
  * @throws ListError where a page is refused
  */
 export async function* paginate<P extends ListPath>(
@@ -58,11 +58,12 @@ export async function* paginate<P extends ListPath>(
   const ask = client.GET as AskPage;
   const { params = {}, signal } = init;
   const { path: ids, query } = params as { path?: unknown; query?: Record<string, unknown> };
-  for (let page = 1; ; page++) {
-    const asked = { ...(ids !== undefined && { path: ids }), query: { ...query, page } };
+  let after: string | null = null;
+  do {
+    const asked = { ...(ids !== undefined && { path: ids }), query: { ...query, ...(after !== null && { after }) } };
     const { data, error, response } = await ask(path, { params: asked, ...(signal && { signal }) });
     if (!data) throw new ListError(path, response.status, error);
     yield* data.results as ListItem<P>[];
-    if (data.next === null) return;
-  }
+    after = data.next === null ? null : new URL(data.next).searchParams.get('after');
+  } while (after !== null);
 }

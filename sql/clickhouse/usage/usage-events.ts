@@ -2,7 +2,16 @@ import type { ClickHouseSettings } from '@clickhouse/client';
 import type { PropertyValue, UsageEvent } from '../../../billing/catalog/metrics.ts';
 import { decimal } from '../../../core/decimal.ts';
 import type { Instant, LocalDate } from '../../../core/instants.ts';
-import { COUNT_CAP, type ListSort, type PageOf, type PageWindow, pageOf } from '../../postgres/page-window.ts';
+import {
+  COUNT_CAP,
+  type ListSort,
+  PAGE_BYTES,
+  type PageOf,
+  type PageWindow,
+  type Place,
+  pageOf,
+  wrongPlace,
+} from '../../postgres/page-window.ts';
 import { askRows, type ClickHouseReader } from '../clickhouse.ts';
 import { type ParameterizedQuery, queryParameters } from '../query-parameters.ts';
 
@@ -45,6 +54,12 @@ export type UsageEventRow = PropertyMaps & {
   received_at_ms: string;
 };
 
+type PlacedEventRow = { epoch_text: string; position_text: string; rows_found: string };
+
+/** The bytes of an event as JSON, or some more. */
+const EVENT_BYTES = `400 + length(event_name) + length(customer_id) + length(idempotency_id) + length(toString(strings)) + 50 * length(numbers)
+  + arraySum(name -> length(name), mapKeys(numbers)) + 50 * length(booleans) + arraySum(name -> length(name), mapKeys(booleans))`;
+
 /** One page of an account's events, newest `timeCreated` first; of the same instant, the one received last first; or the reverse. */
 export async function listUsageEvents(
   clickhouse: ClickHouseReader,
@@ -53,8 +68,13 @@ export async function listUsageEvents(
   window: PageWindow,
 ): Promise<PageOf<StoredUsageEvent>> {
   const { page, count } = usageEventQueries(accountId, filter, window);
-  const rows = await askRows<UsageEventRow>(clickhouse, page, LIST_SETTINGS);
-  return pageOf(rows.map(eventFromRow), window, async () => {
+  const rows = await askRows<UsageEventRow & PlacedEventRow>(clickhouse, page, LIST_SETTINGS);
+  const kept = rows.slice(0, window.limit);
+  const isMore = Number(rows[0]?.rows_found ?? 0) > kept.length;
+  const places = kept.map(
+    ({ time_created_ms, epoch_text, position_text }): Place => [time_created_ms, epoch_text, position_text],
+  );
+  return pageOf({ results: kept.map(eventFromRow), places, isMore }, window, async () => {
     const [total] = await askRows<{ count: string }>(clickhouse, count, LIST_SETTINGS);
     return Number(total?.count);
   });
@@ -83,22 +103,39 @@ export function usageEventQueries(
   if (start !== undefined) conditions.push(`time_created >= ${instant('start', start)}`);
   if (end !== undefined) conditions.push(`time_created < ${instant('end', end)}`);
   const from = `FROM usage_events\nWHERE ${conditions.join('\n  AND ')}`;
-  const limit = { limit: window.limit + 1, offset: window.offset };
-  const direction = filter.sort?.descending === false ? 'ASC' : 'DESC';
+  const limit = { limit: window.limit + 1, offset: window.after ? 0 : window.offset };
+  const isAscending = filter.sort?.descending === false;
+  const direction = isAscending ? 'ASC' : 'DESC';
+  const behind = window.after ? `\n  AND ${behindPlace(window.after, isAscending, bind)}` : '';
   const order = `ORDER BY time_created ${direction}, epoch ${direction}, position ${direction}`;
   return {
     page: {
       sql: [
-        `SELECT ${EVENT_COLUMNS}`,
+        'SELECT * FROM (',
+        `SELECT ${EVENT_COLUMNS}, toString(epoch) AS epoch_text, toString(position) AS position_text, count() OVER () AS rows_found,`,
+        `  sum(${EVENT_BYTES}) OVER (${order} ROWS UNBOUNDED PRECEDING) AS bytes_up_to, row_number() OVER (${order}) AS row_of_page,`,
+        '  time_created, epoch, position',
         from,
-        `  AND (time_created, epoch, position) IN (SELECT time_created, epoch, position ${from}`,
+        `  AND (time_created, epoch, position) IN (SELECT time_created, epoch, position ${from}${behind}`,
         `${order} LIMIT {limit:UInt64} OFFSET {offset:UInt64})`,
+        ') WHERE bytes_up_to <= {bytes:UInt64} OR row_of_page = 1',
         order,
       ].join('\n'),
-      params: { ...params, ...limit },
+      params: { ...params, ...limit, bytes: window.bytes ?? PAGE_BYTES },
     },
     count: { sql: `SELECT count() AS count FROM (SELECT 1 ${from} LIMIT ${COUNT_CAP + 1})`, params },
   };
+}
+
+/** That an event comes behind a place. @throws DomainError `invalid` for what is no place of an event */
+function behindPlace(place: Place, isAscending: boolean, bind: ReturnType<typeof queryParameters>['bind']): string {
+  const [at = '', epoch = '', position = ''] = place;
+  if (place.length !== 3 || !/^-?\d{1,14}$/.test(at) || ![epoch, position].every((part) => /^\d{1,19}$/.test(part))) {
+    throw wrongPlace();
+  }
+  const behind = `(fromUnixTimestamp64Milli(${bind('after_time', 'Int64', BigInt(at))}, 'UTC'), ${bind('after_epoch', 'UInt64', BigInt(epoch))}, ${bind('after_position', 'UInt64', BigInt(position))})`;
+  const time = `time_created ${isAscending ? '>=' : '<='} fromUnixTimestamp64Milli(${bind('after_time', 'Int64', BigInt(at))}, 'UTC')`;
+  return `${time} AND (time_created, epoch, position) ${isAscending ? '>' : '<'} ${behind}`;
 }
 
 /** A landed event, and its position in the stream. */

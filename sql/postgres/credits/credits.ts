@@ -73,7 +73,10 @@ export async function findCredit(
 }
 
 /** What credits are sorted by; what never expires comes after all that does. */
-export const CREDIT_SORTS = { created_at: 'k.created_at', expires_at: 'k.expires_at' } as const;
+export const CREDIT_SORTS = {
+  created_at: 'k.created_at',
+  expires_at: "coalesce(k.expires_at, 'infinity'::date)",
+} as const;
 
 export type CreditFilter = {
   customerId?: string | undefined;
@@ -92,7 +95,15 @@ export function listCredits(
   const equals = { account_id: accountId, customer_id: customerId };
   const where = status && WHERE_STATUS[status];
   const sortBy = sortedBy(CREDIT_SORTS, sort);
-  const list = { select: COLUMNS, table: ['credits', 'k'], joins: OF_CUSTOMER, equals, where, sortBy } as const;
+  const list = {
+    select: COLUMNS,
+    table: ['credits', 'k'],
+    sortedFrom: 'credits_in_order',
+    joins: OF_CUSTOMER,
+    equals,
+    where,
+    sortBy,
+  } as const;
   return findPage(tx, list, window, creditFromRow);
 }
 

@@ -108,7 +108,8 @@ export function listRefunds(
   const { customerId, invoiceId, status } = filter;
   const equals = { account_id: accountId, customer_id: customerId, invoice_id: invoiceId, status };
   const sortBy = sortedBy(REFUND_SORTS, filter.sort);
-  return findPage(tx, { select: COLUMNS, table: ['refunds', 'r'], equals, sortBy }, window, refundFromRow);
+  const list = { select: COLUMNS, table: ['refunds', 'r'], sortedFrom: 'refunds_in_order', equals, sortBy } as const;
+  return findPage(tx, list, window, refundFromRow);
 }
 
 /** Stores a new refund. Postgres itself counts it against what was paid, and refuses what exceeds that (spec/credits#refunds). */

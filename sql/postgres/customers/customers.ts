@@ -143,6 +143,7 @@ export async function listCustomers(
     select: COLUMNS,
     table: ['customers', 'c'],
     joins: OF_CLOCK,
+    sortedFrom: 'customers_in_order',
     equals: { account_id: accountId, test_clock_id: testClockId },
     where: [['c.deleted_at IS NULL'], [BILLED_TO, billedTo], ...isFound],
     sortBy: sortedBy(CUSTOMER_SORTS, sort),

@@ -52,9 +52,16 @@ export function listHeldCombinations(
 ): Promise<PageOf<HeldRecord>> {
   const from = `FROM ${HELD} AND NOT ${HAS_NEW_ROWS}
     AND ($2::text IS NULL OR s.customer_id = $2) AND ($3::text IS NULL OR b.plan_id = $3)`;
-  const page = (range: string) =>
-    `SELECT ${COLUMNS} ${from} ORDER BY c.subscription_id, c.starts_at, c.metric_id, c.combination ${range}`;
-  return readPage(tx, { page, from, values: [accountId, customerId, planId] }, window, heldFromRow);
+  const orders = ['c.subscription_id', 'c.starts_at', 'c.metric_id', 'c.combination'];
+  const page = (behind: string, range: string) =>
+    `SELECT ${COLUMNS}, ${orders.map((order, i) => `${order} AS order_${i}`).join(', ')} ${from} AND ${behind}
+     ORDER BY ${orders.join(', ')} ${range}`;
+  return readPage(
+    tx,
+    { page, from, values: [accountId, customerId, planId], orders, isAscending: true },
+    window,
+    heldFromRow,
+  );
 }
 
 /** How many events billed periods hold, of what {@link listHeldCombinations} lists, and when the first of it was told. */

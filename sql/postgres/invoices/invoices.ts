@@ -195,6 +195,7 @@ export async function listInvoices(
   const list = {
     select: COLUMNS,
     table: INVOICES,
+    sortedFrom: 'invoices_in_order',
     joins: OF_CUSTOMER,
     equals: { account_id: accountId, ...equals },
     where: [

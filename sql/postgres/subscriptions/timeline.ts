@@ -99,14 +99,16 @@ export function listTimeline(
 ): Promise<PageOf<TimelineStep>> {
   const subscription = '(SELECT * FROM subscriptions WHERE account_id = $1 AND subscription_id = $2)';
   const from = `FROM (WITH s AS ${subscription} SELECT * FROM ${STEPS} steps) timeline`;
-  const page = (range: string) =>
-    `SELECT at, kind, status, detail, invoice_id, due_at ${from} ORDER BY at DESC, rank DESC, detail DESC ${range}`;
+  const orders = ['at', 'rank', 'detail', 'kind'];
+  const page = (behind: string, range: string) =>
+    `SELECT at, kind, status, detail, invoice_id, due_at, ${orders.map((order, i) => `${order} AS order_${i}`).join(', ')} ${from}
+     WHERE ${behind} ORDER BY ${orders.map((order) => `${order} DESC`).join(', ')} ${range}`;
   const values = [
     accountId,
     subscriptionId,
     JSON.stringify(late.map(({ at, detail }) => ({ at: isoFromInstant(at), detail }))),
   ];
-  return readPage(tx, { page, from, values }, window, stepFromRow);
+  return readPage(tx, { page, from, values, orders, isAscending: false }, window, stepFromRow);
 }
 
 function stepFromRow({ at, kind, status, detail, invoice_id: invoiceId, due_at: dueAt }: TimelineRow): TimelineStep {

@@ -8183,15 +8183,17 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Page, from 1.
+                 * @description Number of the page, from 1.
                  * @example 1
                  */
                 page?: number;
                 /**
-                 * @description Records of a page, 1 to 200.
+                 * @description The most records of a page, 1 to 200.
                  * @example 50
                  */
                 page_size?: number;
+                /** @description Where the page begins: behind the last record of the page whose `next` carries it. It belongs to one list with its sort and filters. */
+                after?: string;
             };
             header?: never;
             path?: never;
@@ -8480,15 +8482,17 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Page, from 1.
+                 * @description Number of the page, from 1.
                  * @example 1
                  */
                 page?: number;
                 /**
-                 * @description Records of a page, 1 to 200.
+                 * @description The most records of a page, 1 to 200.
                  * @example 50
                  */
                 page_size?: number;
+                /** @description Where the page begins: behind the last record of the page whose `next` carries it. It belongs to one list with its sort and filters. */
+                after?: string;
                 /**
                  * @description Beginnings of words of id, name or email, in any case; all of them must be there.
                  * @example ann acme
@@ -10949,15 +10953,17 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Page, from 1.
+                 * @description Number of the page, from 1.
                  * @example 1
                  */
                 page?: number;
                 /**
-                 * @description Records of a page, 1 to 200.
+                 * @description The most records of a page, 1 to 200.
                  * @example 50
                  */
                 page_size?: number;
+                /** @description Where the page begins: behind the last record of the page whose `next` carries it. It belongs to one list with its sort and filters. */
+                after?: string;
             };
             header?: never;
             path: {
@@ -11100,15 +11106,17 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Page, from 1.
+                 * @description Number of the page, from 1.
                  * @example 1
                  */
                 page?: number;
                 /**
-                 * @description Records of a page, 1 to 200.
+                 * @description The most records of a page, 1 to 200.
                  * @example 50
                  */
                 page_size?: number;
+                /** @description Where the page begins: behind the last record of the page whose `next` carries it. It belongs to one list with its sort and filters. */
+                after?: string;
             };
             header?: never;
             path: {
@@ -11315,15 +11323,17 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Page, from 1.
+                 * @description Number of the page, from 1.
                  * @example 1
                  */
                 page?: number;
                 /**
-                 * @description Records of a page, 1 to 200.
+                 * @description The most records of a page, 1 to 200.
                  * @example 50
                  */
                 page_size?: number;
+                /** @description Where the page begins: behind the last record of the page whose `next` carries it. It belongs to one list with its sort and filters. */
+                after?: string;
                 /**
                  * @description Only events of this customer.
                  * @example acme
@@ -11551,15 +11561,17 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Page, from 1.
+                 * @description Number of the page, from 1.
                  * @example 1
                  */
                 page?: number;
                 /**
-                 * @description Records of a page, 1 to 200.
+                 * @description The most records of a page, 1 to 200.
                  * @example 50
                  */
                 page_size?: number;
+                /** @description Where the page begins: behind the last record of the page whose `next` carries it. It belongs to one list with its sort and filters. */
+                after?: string;
             };
             header?: never;
             path?: never;
@@ -12402,15 +12414,17 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Page, from 1.
+                 * @description Number of the page, from 1.
                  * @example 1
                  */
                 page?: number;
                 /**
-                 * @description Records of a page, 1 to 200.
+                 * @description The most records of a page, 1 to 200.
                  * @example 50
                  */
                 page_size?: number;
+                /** @description Where the page begins: behind the last record of the page whose `next` carries it. It belongs to one list with its sort and filters. */
+                after?: string;
             };
             header?: never;
             path?: never;
@@ -14543,15 +14557,17 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Page, from 1.
+                 * @description Number of the page, from 1.
                  * @example 1
                  */
                 page?: number;
                 /**
-                 * @description Records of a page, 1 to 200.
+                 * @description The most records of a page, 1 to 200.
                  * @example 50
                  */
                 page_size?: number;
+                /** @description Where the page begins: behind the last record of the page whose `next` carries it. It belongs to one list with its sort and filters. */
+                after?: string;
             };
             header?: never;
             path: {
@@ -14677,15 +14693,17 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Page, from 1.
+                 * @description Number of the page, from 1.
                  * @example 1
                  */
                 page?: number;
                 /**
-                 * @description Records of a page, 1 to 200.
+                 * @description The most records of a page, 1 to 200.
                  * @example 50
                  */
                 page_size?: number;
+                /** @description Where the page begins: behind the last record of the page whose `next` carries it. It belongs to one list with its sort and filters. */
+                after?: string;
                 /**
                  * @description Only usage of this customer.
                  * @example acme
@@ -15037,15 +15055,17 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Page, from 1.
+                 * @description Number of the page, from 1.
                  * @example 1
                  */
                 page?: number;
                 /**
-                 * @description Records of a page, 1 to 200.
+                 * @description The most records of a page, 1 to 200.
                  * @example 50
                  */
                 page_size?: number;
+                /** @description Where the page begins: behind the last record of the page whose `next` carries it. It belongs to one list with its sort and filters. */
+                after?: string;
             };
             header?: never;
             path?: never;
@@ -15349,15 +15369,17 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Page, from 1.
+                 * @description Number of the page, from 1.
                  * @example 1
                  */
                 page?: number;
                 /**
-                 * @description Records of a page, 1 to 200.
+                 * @description The most records of a page, 1 to 200.
                  * @example 50
                  */
                 page_size?: number;
+                /** @description Where the page begins: behind the last record of the page whose `next` carries it. It belongs to one list with its sort and filters. */
+                after?: string;
                 /**
                  * @description Only coupons in this state.
                  * @example active
@@ -15964,15 +15986,17 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Page, from 1.
+                 * @description Number of the page, from 1.
                  * @example 1
                  */
                 page?: number;
                 /**
-                 * @description Records of a page, 1 to 200.
+                 * @description The most records of a page, 1 to 200.
                  * @example 50
                  */
                 page_size?: number;
+                /** @description Where the page begins: behind the last record of the page whose `next` carries it. It belongs to one list with its sort and filters. */
+                after?: string;
             };
             header?: never;
             path: {
@@ -16049,15 +16073,17 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Page, from 1.
+                 * @description Number of the page, from 1.
                  * @example 1
                  */
                 page?: number;
                 /**
-                 * @description Records of a page, 1 to 200.
+                 * @description The most records of a page, 1 to 200.
                  * @example 50
                  */
                 page_size?: number;
+                /** @description Where the page begins: behind the last record of the page whose `next` carries it. It belongs to one list with its sort and filters. */
+                after?: string;
                 /**
                  * @description Only subscriptions of this customer.
                  * @example acme
@@ -19809,15 +19835,17 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Page, from 1.
+                 * @description Number of the page, from 1.
                  * @example 1
                  */
                 page?: number;
                 /**
-                 * @description Records of a page, 1 to 200.
+                 * @description The most records of a page, 1 to 200.
                  * @example 50
                  */
                 page_size?: number;
+                /** @description Where the page begins: behind the last record of the page whose `next` carries it. It belongs to one list with its sort and filters. */
+                after?: string;
             };
             header?: never;
             path: {
@@ -20076,15 +20104,17 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Page, from 1.
+                 * @description Number of the page, from 1.
                  * @example 1
                  */
                 page?: number;
                 /**
-                 * @description Records of a page, 1 to 200.
+                 * @description The most records of a page, 1 to 200.
                  * @example 50
                  */
                 page_size?: number;
+                /** @description Where the page begins: behind the last record of the page whose `next` carries it. It belongs to one list with its sort and filters. */
+                after?: string;
             };
             header?: never;
             path: {
@@ -20265,15 +20295,17 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Page, from 1.
+                 * @description Number of the page, from 1.
                  * @example 1
                  */
                 page?: number;
                 /**
-                 * @description Records of a page, 1 to 200.
+                 * @description The most records of a page, 1 to 200.
                  * @example 50
                  */
                 page_size?: number;
+                /** @description Where the page begins: behind the last record of the page whose `next` carries it. It belongs to one list with its sort and filters. */
+                after?: string;
             };
             header?: never;
             path?: never;
@@ -20516,15 +20548,17 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Page, from 1.
+                 * @description Number of the page, from 1.
                  * @example 1
                  */
                 page?: number;
                 /**
-                 * @description Records of a page, 1 to 200.
+                 * @description The most records of a page, 1 to 200.
                  * @example 50
                  */
                 page_size?: number;
+                /** @description Where the page begins: behind the last record of the page whose `next` carries it. It belongs to one list with its sort and filters. */
+                after?: string;
                 /**
                  * @description Only invoices of this customer.
                  * @example acme
@@ -21631,15 +21665,17 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Page, from 1.
+                 * @description Number of the page, from 1.
                  * @example 1
                  */
                 page?: number;
                 /**
-                 * @description Records of a page, 1 to 200.
+                 * @description The most records of a page, 1 to 200.
                  * @example 50
                  */
                 page_size?: number;
+                /** @description Where the page begins: behind the last record of the page whose `next` carries it. It belongs to one list with its sort and filters. */
+                after?: string;
                 /**
                  * @description Only credits of this customer.
                  * @example acme
@@ -22105,15 +22141,17 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Page, from 1.
+                 * @description Number of the page, from 1.
                  * @example 1
                  */
                 page?: number;
                 /**
-                 * @description Records of a page, 1 to 200.
+                 * @description The most records of a page, 1 to 200.
                  * @example 50
                  */
                 page_size?: number;
+                /** @description Where the page begins: behind the last record of the page whose `next` carries it. It belongs to one list with its sort and filters. */
+                after?: string;
                 /**
                  * @description Only refunds of this customer.
                  * @example acme
@@ -22487,15 +22525,17 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Page, from 1.
+                 * @description Number of the page, from 1.
                  * @example 1
                  */
                 page?: number;
                 /**
-                 * @description Records of a page, 1 to 200.
+                 * @description The most records of a page, 1 to 200.
                  * @example 50
                  */
                 page_size?: number;
+                /** @description Where the page begins: behind the last record of the page whose `next` carries it. It belongs to one list with its sort and filters. */
+                after?: string;
             };
             header?: never;
             path?: never;
@@ -22668,15 +22708,17 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Page, from 1.
+                 * @description Number of the page, from 1.
                  * @example 1
                  */
                 page?: number;
                 /**
-                 * @description Records of a page, 1 to 200.
+                 * @description The most records of a page, 1 to 200.
                  * @example 50
                  */
                 page_size?: number;
+                /** @description Where the page begins: behind the last record of the page whose `next` carries it. It belongs to one list with its sort and filters. */
+                after?: string;
             };
             header?: never;
             path?: never;
@@ -22938,15 +22980,17 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Page, from 1.
+                 * @description Number of the page, from 1.
                  * @example 1
                  */
                 page?: number;
                 /**
-                 * @description Records of a page, 1 to 200.
+                 * @description The most records of a page, 1 to 200.
                  * @example 50
                  */
                 page_size?: number;
+                /** @description Where the page begins: behind the last record of the page whose `next` carries it. It belongs to one list with its sort and filters. */
+                after?: string;
             };
             header?: never;
             path?: never;
@@ -23379,15 +23423,17 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Page, from 1.
+                 * @description Number of the page, from 1.
                  * @example 1
                  */
                 page?: number;
                 /**
-                 * @description Records of a page, 1 to 200.
+                 * @description The most records of a page, 1 to 200.
                  * @example 50
                  */
                 page_size?: number;
+                /** @description Where the page begins: behind the last record of the page whose `next` carries it. It belongs to one list with its sort and filters. */
+                after?: string;
                 /**
                  * @description Only deliveries in this state.
                  * @example failed
@@ -23597,15 +23643,17 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Page, from 1.
+                 * @description Number of the page, from 1.
                  * @example 1
                  */
                 page?: number;
                 /**
-                 * @description Records of a page, 1 to 200.
+                 * @description The most records of a page, 1 to 200.
                  * @example 50
                  */
                 page_size?: number;
+                /** @description Where the page begins: behind the last record of the page whose `next` carries it. It belongs to one list with its sort and filters. */
+                after?: string;
                 /**
                  * @description Only deliveries in this state.
                  * @example failed
@@ -23693,15 +23741,17 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Page, from 1.
+                 * @description Number of the page, from 1.
                  * @example 1
                  */
                 page?: number;
                 /**
-                 * @description Records of a page, 1 to 200.
+                 * @description The most records of a page, 1 to 200.
                  * @example 50
                  */
                 page_size?: number;
+                /** @description Where the page begins: behind the last record of the page whose `next` carries it. It belongs to one list with its sort and filters. */
+                after?: string;
                 /**
                  * @description Only the entry of this id.
                  * @example audit_01jd3k9x
