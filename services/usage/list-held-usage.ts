@@ -88,7 +88,7 @@ type PlacedRecord = { held: HeldRecord; place: Place };
  * What some holders hold: how many combinations, these from one place in their order to before another, and how many of them come before or at
  * a place.
  */
-type Held = {
+type HeldByHolders = {
   held: number;
   list(from: number, to: number): Promise<PlacedRecord[]>;
   passed(place: Place): Promise<number>;
@@ -100,7 +100,7 @@ async function* heldInTurn(
   accountId: string,
   filter: HeldFilter,
   { listedFirst, room }: { listedFirst: number; room: () => number },
-): AsyncGenerator<Held> {
+): AsyncGenerator<HeldByHolders> {
   for await (const { first, ...found } of findHoldersInTurn(sources, accountId, filter, listedFirst)) {
     const wanted = { planId: filter.planId, most: room() };
     yield* await Promise.all([listed(sources, accountId, first, wanted), counted(sources, accountId, found, wanted)]);
@@ -112,7 +112,7 @@ async function listed(
   accountId: string,
   holders: readonly FoundHolder[],
   wanted: WantedHeld,
-): Promise<Held> {
+): Promise<HeldByHolders> {
   const records = await listHeldByHolders(sources, accountId, holders, wanted);
   const placed = placedRecords(holders, records);
   const spans = [...Map.groupBy(placed, ({ place }) => place[1])].map(([seq = '', own]) => ({ seq, held: own.length }));
@@ -125,7 +125,7 @@ async function counted(
   accountId: string,
   found: FoundHolders,
   wanted: WantedHeld,
-): Promise<Held> {
+): Promise<HeldByHolders> {
   const counts = await countHeldByHolders(sources, accountId, found, wanted);
   let held = 0;
   const placed = found.holders.flatMap((holder, i) => {
@@ -163,7 +163,7 @@ function nameOf({ metricId, windowStart, group }: HeldRecord): string {
 /** How many records of holders, which hold so many each and are in their order, come before or at a place. */
 async function countPassed(
   spans: readonly { seq: string; held: number }[],
-  list: Held['list'],
+  list: HeldByHolders['list'],
   [_, seq = '', ...after]: Place,
 ): Promise<number> {
   if (!/^\d{1,18}$/.test(seq)) throw wrongPlace();

@@ -9,30 +9,24 @@ import { listAddons } from '../../sql/postgres/catalog/addons.ts';
 import { listCoupons } from '../../sql/postgres/catalog/coupons.ts';
 import { listCostMetrics, listMetrics, listPlansUsingMetric } from '../../sql/postgres/catalog/metrics.ts';
 import { listPlans, listPlanVersions } from '../../sql/postgres/catalog/plans.ts';
-import { CREDIT_SORTS, listCredits, listCreditsWithRemainder } from '../../sql/postgres/credits/credits.ts';
+import { listCredits, listCreditsWithRemainder } from '../../sql/postgres/credits/credits.ts';
 import {
   findRefundOfProcessor,
   listRefunds,
   listRefundsOfInvoice,
   listRefundsUnderWay,
-  REFUND_SORTS,
 } from '../../sql/postgres/credits/refunds.ts';
-import {
-  CUSTOMER_SORTS,
-  listCustomers,
-  listCustomersOfPayer,
-  loadCustomerHistory,
-} from '../../sql/postgres/customers/customers.ts';
+import { listCustomers, listCustomersOfPayer, loadCustomerHistory } from '../../sql/postgres/customers/customers.ts';
 import { listPortalLinks } from '../../sql/postgres/customers/portal-links.ts';
 import { findNextDueStep, listSubjectsAlike } from '../../sql/postgres/due-steps.ts';
 import { listWaitingInvoices } from '../../sql/postgres/invoices/invoice-sections.ts';
-import { findInvoice, INVOICE_SORTS, listInvoices, listNewestInvoices } from '../../sql/postgres/invoices/invoices.ts';
+import { findInvoice, listInvoices, listNewestInvoices } from '../../sql/postgres/invoices/invoices.ts';
 import { listAccountIdsAfter, listDifferences } from '../../sql/postgres/invoices/parity.ts';
 import { listPastDue } from '../../sql/postgres/invoices/past-due-waits.ts';
 import { listLedgerTransactions } from '../../sql/postgres/ledger/ledger.ts';
 import { claimOutboxEvents, listOwnEvents } from '../../sql/postgres/outbox.ts';
 import { listNextClosings } from '../../sql/postgres/overview.ts';
-import type { ListSort, ListSorts, PageOf, PageWindow } from '../../sql/postgres/page-window.ts';
+import type { PageOf, PageWindow } from '../../sql/postgres/page-window.ts';
 import { listCollections } from '../../sql/postgres/payments/collections.ts';
 import { findAttempt, listAttempts } from '../../sql/postgres/payments/payment-attempts.ts';
 import { listConcernedAccounts, listEventsToFollow } from '../../sql/postgres/payments/processor-events.ts';
@@ -52,7 +46,6 @@ import {
   listBillableIds,
   listLiveSubscriptions,
   listSubscriptions,
-  SUBSCRIPTION_SORTS,
 } from '../../sql/postgres/subscriptions/subscriptions.ts';
 import {
   hasLiveSubscription,
@@ -79,6 +72,7 @@ import { ownPostgres } from '../stack/own-database.ts';
 import { OF_A_CHAIN, OF_CHAINS } from './chain-lists.ts';
 import { BY_COMMAND, OF_LINES, OF_ONE_RECORD, ONCE } from './narrow-lists.ts';
 import { FEW, rowsRead, wideNodes } from './rows-read.ts';
+import { OF_SORTS } from './sorted-lists.ts';
 import { OF_HELD_USAGE, OF_THE_PRICE_WATCH } from './watch-lists.ts';
 
 const RECORDS = 2_000;
@@ -107,32 +101,9 @@ type Asked = (tx: Transaction, account: string, id: (name: string) => string, pa
 const ONE = 'customer-1';
 const idOf = (name: string) => ids[name] ?? '';
 
-type ListSorted = (
-  tx: Transaction,
-  account: string,
-  filter: { sort: ListSort<never> },
-  window: PageWindow,
-) => Promise<unknown>;
-
-/** Each list that can be sorted, by each of its fields, from either end. */
-const SORTED = Object.entries<[ListSorted, ListSorts<string>]>({
-  listCredits: [listCredits, CREDIT_SORTS],
-  listCustomers: [listCustomers, CUSTOMER_SORTS],
-  listInvoices: [listInvoices, INVOICE_SORTS],
-  listRefunds: [listRefunds, REFUND_SORTS],
-  listSubscriptions: [listSubscriptions, SUBSCRIPTION_SORTS],
-}).flatMap(([name, [list, sorts]]) =>
-  Object.keys(sorts).flatMap((field) =>
-    [false, true].map((descending): [string, Asked] => [
-      `${name} by ${field}${descending ? ', highest first' : ''}`,
-      (tx, a, _, page) => list(tx, a, { sort: { field: field as never, descending } }, page),
-    ]),
-  ),
-);
-
 /** Of an account: each list, with each of its filters, and what is looked up by something other than an id. */
 const OF_ACCOUNT: Record<string, Asked> = {
-  ...Object.fromEntries(SORTED),
+  ...OF_SORTS,
   listAddons: (tx, a, _, page) => listAddons(tx, a, page),
   listAuditEntries: (tx, a, _, page) => listAuditEntries(tx, a, {}, page),
   'listAuditEntries of an id': (tx, a, _, page) => listAuditEntries(tx, a, { auditId: 'audit-7' }, page),
