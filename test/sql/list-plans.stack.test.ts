@@ -69,11 +69,11 @@ import {
 import { newAccount, withPostgres } from '../stack/accounts.ts';
 import { copyListedRecords, type ListedIds, makeListedRecords, takeAccountOver } from '../stack/many-records.ts';
 import { ownPostgres } from '../stack/own-database.ts';
-import { OF_A_CHAIN, OF_CHAINS } from './chain-lists.ts';
-import { BY_COMMAND, OF_LINES, OF_ONE_RECORD, ONCE } from './narrow-lists.ts';
+import { OF_A_CHAIN, OF_CHAINS } from './lists/chain-lists.ts';
+import { BY_COMMAND, OF_LINES, OF_ONE_RECORD, ONCE } from './lists/narrow-lists.ts';
+import { OF_SORTS } from './lists/sorted-lists.ts';
+import { OF_HELD_USAGE, OF_THE_PRICE_WATCH } from './lists/watch-lists.ts';
 import { FEW, rowsRead, wideNodes } from './rows-read.ts';
-import { OF_SORTS } from './sorted-lists.ts';
-import { OF_HELD_USAGE, OF_THE_PRICE_WATCH } from './watch-lists.ts';
 
 const RECORDS = 2_000;
 const FIRST_PAGE = { limit: 50, offset: 0 };

@@ -1,6 +1,6 @@
-import { listLimitedLines } from '../../sql/postgres/invoices/limited-amounts.ts';
-import { listSwitchCharges } from '../../sql/postgres/invoices/switch-charges.ts';
-import type { Transaction } from '../../sql/postgres/postgres.ts';
+import { listLimitedLines } from '../../../sql/postgres/invoices/limited-amounts.ts';
+import { listSwitchCharges } from '../../../sql/postgres/invoices/switch-charges.ts';
+import type { Transaction } from '../../../sql/postgres/postgres.ts';
 
 /** Lists of what hangs on one record, or on the few that are asked for, found by its key. */
 export const OF_ONE_RECORD = [

@@ -1,7 +1,7 @@
-import { listChainEntries, listChainedAccountsAfter } from '../../sql/postgres/chain/chain-entries.ts';
-import { listHeadsToWitness } from '../../sql/postgres/chain/chain-heads.ts';
-import { hasQueuedRecords, listQueuedRecords, loadChainLag } from '../../sql/postgres/chain/chain-queue.ts';
-import { acrossAccounts, type Pool, type Transaction } from '../../sql/postgres/postgres.ts';
+import { listChainEntries, listChainedAccountsAfter } from '../../../sql/postgres/chain/chain-entries.ts';
+import { listHeadsToWitness } from '../../../sql/postgres/chain/chain-heads.ts';
+import { hasQueuedRecords, listQueuedRecords, loadChainLag } from '../../../sql/postgres/chain/chain-queue.ts';
+import { acrossAccounts, type Pool, type Transaction } from '../../../sql/postgres/postgres.ts';
 
 /** What is asked of one account's chain, in the midst of its copied entries. */
 export const OF_A_CHAIN = {

@@ -5,11 +5,11 @@ import {
   listAccountsTold,
   listHoldersToLookAt,
   listWatchedPriceBooks,
-} from '../../sql/postgres/catalog/price-watch.ts';
-import { listHeldCombinations } from '../../sql/postgres/invoices/held-combinations.ts';
-import { listHolders, listHoldingPlans } from '../../sql/postgres/invoices/holders.ts';
-import type { PageWindow } from '../../sql/postgres/page-window.ts';
-import type { Pool, Transaction } from '../../sql/postgres/postgres.ts';
+} from '../../../sql/postgres/catalog/price-watch.ts';
+import { listHeldCombinations } from '../../../sql/postgres/invoices/held-combinations.ts';
+import { listHolders, listHoldingPlans } from '../../../sql/postgres/invoices/holders.ts';
+import type { PageWindow } from '../../../sql/postgres/page-window.ts';
+import type { Pool, Transaction } from '../../../sql/postgres/postgres.ts';
 
 /** What is asked of all accounts, again and again, to find usage without a price. */
 export const OF_THE_PRICE_WATCH: Record<string, (postgres: Pool) => Promise<unknown>> = {
