@@ -9,8 +9,8 @@ import { startKeyRing } from '../runtime/key-ring.ts';
 import { createShell, type Shell, type ShellParts, type Started, shellParts } from '../runtime/lifecycle.ts';
 import { addPoolMetrics, addQueueMetric, createProcessRegistry } from '../runtime/process-metrics.ts';
 import { patiently, repeat } from '../runtime/repeat.ts';
+import { type Shares, watchShares } from '../runtime/shares/watch-shares.ts';
 import { startTracing } from '../runtime/tracing.ts';
-import { type Shares, watchShares } from '../runtime/watch-shares.ts';
 import { watchCipher } from '../runtime/watched-cipher.ts';
 import { createAccessSources } from '../services/entitlements/access-sources.ts';
 import { LOOK_MS } from '../services/entitlements/known-usage.ts';
@@ -21,7 +21,8 @@ import { createClickHouse, createClickHouseDatabase, pingClickHouse } from '../s
 import { migrate } from '../sql/migrate.ts';
 import { apiKeySource } from '../sql/postgres/accounts/api-keys.ts';
 import { grantStore } from '../sql/postgres/payments/processor-connections.ts';
-import { createPool, pingPostgres } from '../sql/postgres/postgres.ts';
+import { connectionTurns } from '../sql/postgres/pool.ts';
+import { createSharedPool, pingPostgres } from '../sql/postgres/postgres.ts';
 import { connectStream } from '../stream/connection.ts';
 import { followProgress } from '../stream/progress.ts';
 import { connectWorkflows } from '../workflows/client.ts';
@@ -85,7 +86,7 @@ async function assemble(config: ProcessConfig, { clock, log }: ShellParts, start
     help: 'Answers about large customers that wait for their turn in the thread.',
     depth: thread.turns.waiting,
   });
-  const shares: Shares = { thread: thread.turns };
+  const shares: Shares = { thread: thread.turns, connections: connectionTurns(postgres) };
   const dependencies = {
     postgres,
     clickhouseOf: shareClickHouse(clickhouse, (turns) => {
@@ -103,7 +104,8 @@ async function assemble(config: ProcessConfig, { clock, log }: ShellParts, start
     subjects: rememberSubjects(),
     connections: createConnections(processors, grantStore(postgres, cipher), clock),
     findKey: keys.findKey,
-    takeRequest: createRateLimiter(clock),
+    takeRequest: createRateLimiter(clock, config.accountLimits),
+    accountLimits: config.accountLimits,
     webhookAllowPrivate: config.webhookAllowPrivate,
     webhookLimits: config.webhookLimits,
     trustedProxies: config.trustedProxies,
@@ -124,7 +126,7 @@ async function assemble(config: ProcessConfig, { clock, log }: ShellParts, start
 /** Connections to the engines, once their tables and streams are there. */
 async function openEngines(config: ProcessConfig, { clock, log }: ShellParts, started: Started) {
   const { databaseUrl, clickhouseUrl, clickhouseCluster, natsUrl } = config;
-  const postgres = createPool(databaseUrl);
+  const postgres = createSharedPool(databaseUrl, config.accountLimits.rowLockWaitMs);
   started({ name: 'postgres', stop: () => postgres.end() });
   const clickhouse = createClickHouse(clickhouseUrl, clickhouseCluster, USAGE_LIMIT_MS);
   started({ name: 'clickhouse', stop: () => clickhouse.close() });

@@ -5,6 +5,7 @@ import type { Clock } from '../runtime/clock.ts';
 import type { Admission } from '../runtime/http/api-key.ts';
 import type { TrustedProxies } from '../runtime/http/connecting-address.ts';
 import type { Log } from '../runtime/log.ts';
+import type { AccountLimits } from '../runtime/variables/limit-variables.ts';
 import type { AccessSources } from '../services/entitlements/access-sources.ts';
 import type { FindWaiting } from '../services/usage/find-waiting.ts';
 import type { RememberedSubjects } from '../services/usage/remembered-subjects.ts';
@@ -32,6 +33,8 @@ export type Dependencies = Admission & {
   workflows: WorkflowClient;
   /** Seals what is secret in the records. */
   cipher: SecretCipher;
+  /** What one account may do, as the operator has set it. */
+  accountLimits: AccountLimits;
   /** Webhooks may go to private addresses: for development. */
   webhookAllowPrivate: boolean;
   /** What an account may have of webhooks. */

@@ -55,6 +55,15 @@ type Written<T> =
   | JsonText
   | (T extends readonly (infer E)[] ? Written<E>[] : T extends object ? { [K in keyof T]: Written<T[K]> } : never);
 
+/** What an operation answers with 202: what was asked goes on. Its record is of the operation's shape `accepted`. */
+export class Accepted {
+  readonly record: unknown;
+
+  constructor(record: unknown) {
+    this.record = record;
+  }
+}
+
 /** A file as an answer. */
 export type Download = { filename: string; bytes: Uint8Array };
 
@@ -93,6 +102,8 @@ export type OperationDefinition<
   /** Whether `preview=true` answers what it would do (spec/api#previews). */
   previews?: true;
   response?: R;
+  /** The shape of what it answers with 202 ({@link Accepted}), if it may. */
+  accepted?: Shape;
   /** Where the answer is a file and not JSON: its content type; `run` returns a {@link Download}. */
   downloads?: 'application/pdf';
   /** The field of the answer that is told this once: what is kept for an Idempotency-Key has it only encrypted. */

@@ -20,7 +20,7 @@ import { inReading, inTransaction, type Transaction } from '../sql/postgres/post
 import { callerAddress } from './caller-address.ts';
 import type { SharedDependencies } from './dependencies.ts';
 import { keepRefusal, keyedCall, Replay, replayIfDone, writeOnce } from './idempotency/idempotency.ts';
-import { type Circumstances, type Download, type Operation, queryShape } from './operation.ts';
+import { Accepted, type Circumstances, type Download, type Operation, queryShape } from './operation.ts';
 import { listingOf, type PageQuery } from './pages.ts';
 import { pathAliases } from './path-aliases.ts';
 import { withoutInternals } from './portal/without-internals.ts';
@@ -126,6 +126,7 @@ export async function perform(
     return answer instanceof Uint8Array ? sendWritten(c, 200, answer, {}, admit) : refusalResponse(c, answer);
   }
   const result = await operation.run(call, own);
+  if (result instanceof Accepted) return sendJson(c, 202, result.record);
   if (operation.downloads) return sendFile(c, operation.downloads, result as Download);
   return sendJson(c, operation.success, isForPortal ? withoutInternals(result) : result, {}, admit);
 }

@@ -3,6 +3,7 @@ import { stopOwnStacks } from '../test/stack/own-stack.ts';
 import { stopUsageEngines } from '../test/stack/usage-engines.ts';
 import { benchAccess } from './access.ts';
 import { benchAsleep } from './asleep.ts';
+import { benchAttacks } from './attacks/attacks.ts';
 import { benchAudit } from './audit.ts';
 import { benchBatch } from './batch/batch.ts';
 import { benchClock } from './clock.ts';
@@ -34,6 +35,7 @@ type Bench = { run(size: number): Promise<void>; size: number };
 const BENCHES: Record<string, Bench> = {
   access: { run: benchAccess, size: 20_000 },
   asleep: { run: benchAsleep, size: 5_000 },
+  attacks: { run: (seconds) => benchAttacks(seconds, values), size: 30 },
   audit: { run: benchAudit, size: 1_000 },
   batch: { run: benchBatch, size: 200_000 },
   clock: { run: (count) => benchClock(count, values.beside), size: 300 },
@@ -61,7 +63,7 @@ const BENCHES: Record<string, Bench> = {
 
 /**
  * `npm run bench -- <name> [--events=N]`, of renewals `[--due=N] [--asleep=N]`, of clock, draft and held `--events` are subscriptions, of
- * lists `[--rows=N]`, of size `[--store=N]`, of clock, draft, edge, held and spread `[--beside=FOLDER]`, of first-of-month `[--alone] [--apart]`: one table and one JSON line; ends with 1 where a
+ * lists `[--rows=N]`, of attacks `--events` are seconds and `[--only=ATTACK]`, of size `[--store=N]`, of clock, draft, edge, held and spread `[--beside=FOLDER]`, of first-of-month `[--alone] [--apart]`: one table and one JSON line; ends with 1 where a
  * run lost or made up an event.
  */
 const sizes = {
@@ -71,6 +73,7 @@ const sizes = {
   rows: { type: 'string' },
   store: { type: 'string' },
   beside: { type: 'string' },
+  only: { type: 'string' },
   alone: { type: 'boolean' },
   apart: { type: 'boolean' },
 } as const;

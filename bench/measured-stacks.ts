@@ -42,8 +42,8 @@ export function clientOf({ release, file }: MeasuredStack, key = file.api_key): 
 }
 
 /** The key of another account of a stack, made by its own command: only that knows its tables. */
-export async function makeOtherKey({ folder, file }: MeasuredStack): Promise<string> {
-  const command = [join(folder, 'cli/main.ts'), 'create-account', '--name', 'bystander', '--mode', 'test'];
+export async function makeOtherKey({ folder, file }: MeasuredStack, mode: 'test' | 'live' = 'test'): Promise<string> {
+  const command = [join(folder, 'cli/main.ts'), 'create-account', '--name', 'bystander', '--mode', mode];
   const env = { ...process.env, DATABASE_URL: file.postgres_url };
   const { stdout } = await promisify(execFile)(process.execPath, command, { cwd: folder, env });
   return String((JSON.parse(stdout) as { key: string }).key);

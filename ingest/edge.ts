@@ -51,7 +51,7 @@ async function assemble(config: ProcessConfig, { clock, log }: ShellParts, start
   const dependencies = {
     findKey: keys.findKey,
     findKnownKey: keys.findKnownKey,
-    takeRequest: createRateLimiter(clock),
+    takeRequest: createRateLimiter(clock, config.accountLimits),
     partitions: publisher.partitions,
     groupCommit: countedGroupCommit(publisher, registry),
     counts: createIntakeCounts(registry),

@@ -18,6 +18,7 @@ import {
   readVariables,
   url,
 } from './variables/environment.ts';
+import { accountLimitsOf, limitVariables } from './variables/limit-variables.ts';
 import { outboundSettings, outboundVariables, witnessFrom } from './variables/outbound-variables.ts';
 
 /**
@@ -66,6 +67,7 @@ export const processSchema = z.object({
     .describe(
       'Origin at which callers reach the service, as in `https://billing.example`. Links have it, and no other origin logs in; absent: what `TRUSTED_PROXIES` say.',
     ),
+  ...limitVariables.shape,
   TEMPORAL_UI_URL: z
     .url()
     .transform((text) => text.replace(/\/+$/, ''))
@@ -211,6 +213,7 @@ export function loadProcessConfig(environment: Environment = process.env) {
     maxKeptRefusalBytes: e.IDEMPOTENCY_REFUSAL_MAX_BYTES,
     /** The origin of every link; absent: it follows from the request. */
     publicOrigin: e.PUBLIC_URL,
+    accountLimits: accountLimitsOf(e),
     /** Temporal's UI as people reach it; absent: it is not linked to. */
     temporalUiUrl: e.TEMPORAL_UI_URL,
     apiUrl: e.API_URL,

@@ -19,8 +19,9 @@ export type WaitingParty = { party: string; running: number; waiting: number };
 
 /** Runs work for a party when its turn comes. */
 export type FairTurns = {
-  /** `work` may call `leave` to give its place to others before it ends. */
-  <T>(party: string, signal: AbortSignal, work: (leave: () => void) => Promise<T>): Promise<T>;
+  <T>(party: string, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
+  /** Waits for a turn and takes its place. The caller calls the function it gets to give the place to others. */
+  take(party: string, signal: AbortSignal): Promise<() => void>;
   /** Returns how much work of all parties waits. */
   waiting(): number;
   /** Returns true if work that comes now has to wait, whatever its party. */
@@ -51,44 +52,101 @@ const REFUSAL = 'Too many calls of this account run at once. Send fewer at once,
  * `unavailable` if `waitingOfOne` pieces of the party wait already, or after `longestWaitMs`.
  */
 export function fairTurns(limits: TurnLimits): FairTurns {
-  const { waitingOfOne, longestWaitMs, refusal = REFUSAL } = limits;
-  const places = new Places(limits);
-  let refused = 0;
-  /** In the order of turns. A party that waits with nothing is not in it. */
-  const waiting = new Map<string, Set<Waiting>>();
+  const queues = new Queues(limits);
 
-  function refuse(): Error {
-    refused++;
-    return tooManyAtOnce(refusal);
+  async function run<T>(party: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    signal.throwIfAborted();
+    // Work whose turn it is begins before this returns.
+    const leave = queues.takeNow(party) ?? (await queues.takeLater(party, signal));
+    try {
+      return await work();
+    } finally {
+      leave();
+    }
   }
 
-  function release(party: string) {
-    places.release(party);
-    for (const [next, queue] of waiting) {
-      if (!places.mayTake(next)) continue;
+  return Object.assign(run, {
+    take: async (party: string, signal: AbortSignal) => {
+      signal.throwIfAborted();
+      return queues.takeNow(party) ?? queues.takeLater(party, signal);
+    },
+    waiting: () => queues.waitingParties().reduce((sum, { waiting }) => sum + waiting, 0),
+    isFull: () => queues.places.isFull(),
+    mayBegin: (party: string) => queues.places.mayTake(party),
+    running: () => queues.places.ofParties,
+    waitingParties: () => queues.waitingParties(),
+    refused: () => queues.refused,
+  });
+}
+
+/** The parties that wait, and who has which places. */
+class Queues {
+  readonly places: Places;
+  refused = 0;
+  readonly #limits: TurnLimits;
+  /** In the order of turns. A party that waits with nothing is not in it. */
+  readonly #waiting = new Map<string, Set<Waiting>>();
+
+  constructor(limits: TurnLimits) {
+    this.#limits = limits;
+    this.places = new Places(limits);
+  }
+
+  waitingParties(): WaitingParty[] {
+    return [...this.#waiting].map(([party, queue]) => {
+      return { party, running: this.places.ofParty(party), waiting: queue.size };
+    });
+  }
+
+  /** Takes a place, and returns what gives it on; undefined if the party has to wait. */
+  takeNow(party: string): (() => void) | undefined {
+    if (!this.places.mayTake(party)) return undefined;
+    this.places.take(party);
+    return once(() => this.#release(party));
+  }
+
+  async takeLater(party: string, signal: AbortSignal): Promise<() => void> {
+    const queue = this.#waiting.get(party) ?? new Set();
+    if (queue.size >= this.#limits.waitingOfOne) throw this.#refuse();
+    this.#waiting.set(party, queue);
+    await this.#wait(party, queue, signal);
+    return once(() => this.#release(party));
+  }
+
+  #release(party: string): void {
+    this.places.release(party);
+    for (const [next, queue] of this.#waiting) {
+      if (!this.places.mayTake(next)) continue;
       const [first] = queue;
       first?.begin();
       return;
     }
   }
 
-  function wait(party: string, queue: Set<Waiting>, signal: AbortSignal): Promise<void> {
+  #refuse(): Error {
+    this.refused++;
+    return tooManyAtOnce(this.#limits.refusal ?? REFUSAL);
+  }
+
+  /** Resolves with the place taken. */
+  #wait(party: string, queue: Set<Waiting>, signal: AbortSignal): Promise<void> {
+    const { longestWaitMs } = this.#limits;
     return new Promise<void>((resolve, reject) => {
       const leave = () => {
         clearTimeout(late);
         signal.removeEventListener('abort', goAway);
         queue.delete(one);
         // The party's next turn comes after those of all others.
-        waiting.delete(party);
-        if (queue.size > 0) waiting.set(party, queue);
+        this.#waiting.delete(party);
+        if (queue.size > 0) this.#waiting.set(party, queue);
       };
       const goAway = () => {
         leave();
-        reject(signal.aborted ? signal.reason : refuse());
+        reject(signal.aborted ? signal.reason : this.#refuse());
       };
       const begin = () => {
         leave();
-        places.take(party);
+        this.places.take(party);
         resolve();
       };
       const one = { begin };
@@ -97,33 +155,6 @@ export function fairTurns(limits: TurnLimits): FairTurns {
       signal.addEventListener('abort', goAway);
     });
   }
-
-  async function run<T>(party: string, signal: AbortSignal, work: (leave: () => void) => Promise<T>): Promise<T> {
-    signal.throwIfAborted();
-    if (places.mayTake(party)) places.take(party);
-    else {
-      const queue = waiting.get(party) ?? new Set();
-      if (queue.size >= waitingOfOne) throw refuse();
-      waiting.set(party, queue);
-      await wait(party, queue, signal);
-    }
-    const leave = once(() => release(party));
-    try {
-      return await work(leave);
-    } finally {
-      leave();
-    }
-  }
-
-  return Object.assign(run, {
-    waiting: () => [...waiting.values()].reduce((sum, queue) => sum + queue.size, 0),
-    isFull: places.isFull,
-    mayBegin: (party: string) => places.mayTake(party),
-    running: () => places.ofParties,
-    waitingParties: () =>
-      [...waiting].map(([party, queue]) => ({ party, running: places.ofParty(party), waiting: queue.size })),
-    refused: () => refused,
-  });
 }
 
 /** Who has which places. */

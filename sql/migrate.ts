@@ -26,7 +26,8 @@ export async function migrate(
 ): Promise<void> {
   const session = await postgres.connect();
   try {
-    await session.query(`SET application_name = '${MIGRATING}'`);
+    // Calls give up a lock soon. A migration does not: each says itself how long it waits.
+    await session.query(`SET application_name = '${MIGRATING}'; SET lock_timeout = 0`);
     await takeMigrationLock(session);
     const changed = await run('postgres', postgresTarget(session), only?.postgres);
     if (changed) await endEarlierSessions(session);

@@ -42,6 +42,7 @@ const MAY_ALSO_IMPORT: Record<string, string[]> = { 'ingest/edge.ts': ['sql'] };
  */
 const ACROSS_ACCOUNTS = new Set([
   'sql/postgres/postgres.ts',
+  'sql/postgres/pool.ts',
   'sql/postgres/accounts/accounts.ts',
   'sql/postgres/accounts/api-keys.ts',
   'sql/postgres/accounts/console-sessions.ts',

@@ -1,4 +1,5 @@
 import type { ClickHouseClient } from '@clickhouse/client';
+import type { Registry } from '@prometheus-io/client';
 import { createProcessors } from '../outbound/processors/configured.ts';
 import { createConnections } from '../outbound/processors/connections.ts';
 import { createSecretCipher } from '../runtime/cipher.ts';
@@ -9,6 +10,7 @@ import { createShell, type Shell, type ShellParts, type Started, shellParts } fr
 import type { Log } from '../runtime/log.ts';
 import { addPoolMetrics, createProcessRegistry } from '../runtime/process-metrics.ts';
 import { patiently, repeat } from '../runtime/repeat.ts';
+import { watchShares } from '../runtime/shares/watch-shares.ts';
 import { startTracing } from '../runtime/tracing.ts';
 import { watchCipher } from '../runtime/watched-cipher.ts';
 import { countHeldUsage } from '../services/usage/count-held-usage.ts';
@@ -26,7 +28,8 @@ import {
 import { findUsages } from '../sql/clickhouse/metrics/metric-by-window.ts';
 import { migrate } from '../sql/migrate.ts';
 import { grantStore } from '../sql/postgres/payments/processor-connections.ts';
-import { createPool, type Pool, pingPostgres } from '../sql/postgres/postgres.ts';
+import { connectionTurns } from '../sql/postgres/pool.ts';
+import { createSharedPool, type Pool, pingPostgres } from '../sql/postgres/postgres.ts';
 import { loadLedgerImbalance } from '../sql/postgres/record-totals.ts';
 import { checkSecrets } from '../sql/postgres/secrets/sealed-secrets.ts';
 import { updateRetriesHandedOut } from '../sql/postgres/webhooks/webhook-sending.ts';
@@ -34,6 +37,7 @@ import { connectStream, type StreamConnection } from '../stream/connection.ts';
 import { followProgress, type UsageProgress } from '../stream/progress.ts';
 import { establishStreams } from '../stream/streams.ts';
 import { createActivities } from './activities/activities.ts';
+import { createWorkerShares } from './activities/worker-shares.ts';
 import { connectWorkflows, type WorkflowClient } from './client.ts';
 import { loadCountedTo } from './counted-to.ts';
 import { loadBundle } from './kept-bundle.ts';
@@ -83,8 +87,8 @@ async function assemble(config: ProcessConfig, { clock, log }: ShellParts, start
   started(await startTracing('worker', config.traceEndpoint));
   installRuntime(log);
   const { clickhouseUrl, clickhouseCluster } = config;
-  const postgres = createPool(config.databaseUrl);
-  started({ name: 'postgres', stop: () => postgres.end() });
+  const registry = createProcessRegistry('worker');
+  const { postgres, shares } = openShares(config, registry, log, started);
   const clickhouse = createClickHouse(clickhouseUrl, clickhouseCluster);
   started({ name: 'clickhouse', stop: () => clickhouse.close() });
   const patientClickHouse = createClickHouse(clickhouseUrl, clickhouseCluster, CLOSING_REQUEST_MS);
@@ -94,8 +98,6 @@ async function assemble(config: ProcessConfig, { clock, log }: ShellParts, start
 
   let stream: StreamConnection | undefined;
   let worker: RunningWorker | undefined;
-  const registry = createProcessRegistry('worker');
-  addPoolMetrics(registry, 'worker', postgres);
   const metrics = createWorkerMetrics(registry, postgres, workflows);
   const app = createHttpApp(log);
   const decrypting = createSecretCipher(config.loadEncryptionKeys);
@@ -137,7 +139,7 @@ async function assemble(config: ProcessConfig, { clock, log }: ShellParts, start
     connections: createConnections(processors, grantStore(postgres, cipher), clock),
     ...usage,
     askUsages: shareQuestions((questions) => findUsages(usage, questions)),
-    closingsAtOnce: config.closingsAtOnce,
+    ...{ shares, closingsAtOnce: config.closingsAtOnce },
     chainHeadsFile: config.chainWitnesses.file,
   });
   worker = startWorker({
@@ -150,6 +152,23 @@ async function assemble(config: ProcessConfig, { clock, log }: ShellParts, start
   startSweeps({ clock, postgres, clickhouse, progress, workflows, metrics, log }, started);
   startChainSweeps({ postgres, clock, log, witnesses: config.chainWitnesses }, started);
   await patiently('schedules', log, () => keepSchedules({ postgres, workflows, log }));
+}
+
+/** The pool of this process and what else accounts share of it; metrics and the log show who waits. */
+function openShares({ databaseUrl, closingsAtOnce }: ProcessConfig, registry: Registry, log: Log, started: Started) {
+  const postgres = createSharedPool(databaseUrl);
+  started({ name: 'postgres', stop: () => postgres.end() });
+  addPoolMetrics(registry, 'worker', postgres);
+  const shares = createWorkerShares(closingsAtOnce);
+  const { clockRuns, clockSteps, steps, closings } = shares;
+  const waited = {
+    clock_runs: clockRuns,
+    clock_steps: clockSteps,
+    steps: steps.ofAccounts,
+    closings: closings.ofAccounts,
+  };
+  started(watchShares(registry, 'worker', log, { connections: connectionTurns(postgres), ...waited }));
+  return { postgres, shares };
 }
 
 /** Where Temporal does not have them it is new, or its database was lost: then it is told all that should run. */

@@ -39,6 +39,7 @@ const idempotencyHeader = z.object({
 const FILE = z.string().openapi({ format: 'binary' });
 
 const SUCCESS = { 200: 'Succeeded.', 201: 'Created.', 204: 'Succeeded, no body.' };
+const ACCEPTED = 'Accepted: it goes on after the answer.';
 
 const A_REQUEST = 'req_01jd3k9x';
 
@@ -253,7 +254,10 @@ function responsesOf(operation: Described) {
     ...(operation.downloads && { content: { [operation.downloads]: { schema: FILE } } }),
     ...(operation.response && { content: { 'application/json': { schema: operation.response } } }),
   };
-  return { [operation.success]: success, ...errorAnswers(codes) };
+  const accepted = operation.accepted && {
+    202: { description: ACCEPTED, content: { 'application/json': { schema: operation.accepted } } },
+  };
+  return { [operation.success]: success, ...accepted, ...errorAnswers(codes) };
 }
 
 /** Error answers by their status. */

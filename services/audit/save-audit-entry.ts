@@ -38,7 +38,8 @@ export function saveAuditEntries(tx: Transaction, deed: Deed, changes: readonly 
   );
 }
 
-function entryOf({ action, origin: { actor, requestId, ip } }: Deed, { customerId, ...shown }: Audited<unknown>) {
+function entryOf(deed: Deed, { customerId, action = deed.action, ...shown }: Audited<unknown>) {
+  const { actor, requestId, ip } = deed.origin;
   const resourceType = resourceTypeOf(action);
   const before = kept(shown.before, resourceType);
   const after = kept(shown.after, resourceType);

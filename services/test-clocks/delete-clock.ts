@@ -1,26 +1,38 @@
 import { conflict, notFound } from '../../core/domain-error.ts';
 import type { Instant } from '../../core/instants.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
-import { deleteTestClock, hasLiveSubscription, lockTestClock } from '../../sql/postgres/subscriptions/test-clocks.ts';
-import { testClockToWire } from '../../wire/test-clocks.ts';
-import { type Audited, deleted } from '../audit/audited.ts';
+import {
+  deleteTestClock,
+  hasLiveSubscription,
+  isStopping,
+  lockTestClock,
+  updateClockStopping,
+} from '../../sql/postgres/subscriptions/test-clocks.ts';
+import { type TestClockWire, testClockToWire } from '../../wire/test-clocks.ts';
+import { type Audited, changed, deleted } from '../audit/audited.ts';
 import type { TestClockRef } from '../references.ts';
 
 /**
- * Deletes a test clock; its customers stay in its last time.
- * @throws DomainError `not_found`; `conflict` while it advances or a customer on it has a live subscription.
+ * Deletes a test clock; its customers stay in its last time. A clock that advances is stopped instead, and answered: it ends after
+ * the step under way (spec/test-clocks#stop).
+ * @throws DomainError `not_found`; `conflict` while it is being stopped or a customer on it has a live subscription.
  */
 export async function deleteClock(
   tx: Transaction,
   { accountId, testClockId }: TestClockRef,
   now: Instant,
-): Promise<Audited<void>> {
+): Promise<Audited<TestClockWire | undefined>> {
   const clock = await lockTestClock(tx, accountId, testClockId);
   if (!clock) throw notFound(`test clock ${testClockId}`);
-  if (clock.status === 'advancing') throw conflict(`The test clock is ${clock.status}.`);
+  if (isStopping(clock)) throw conflict('The test clock is advancing, and stops after the step under way.');
+  if (clock.status === 'advancing') {
+    await updateClockStopping(tx, accountId, testClockId);
+    const record = testClockToWire(clock);
+    return { ...changed(record, record), action: 'test_clock.stopped' };
+  }
   if (await hasLiveSubscription(tx, accountId, testClockId)) {
     throw conflict(`The test clock is ${clock.status} and has a live subscription; cancel it first.`);
   }
   await deleteTestClock(tx, accountId, testClockId, now);
-  return deleted(testClockToWire(clock));
+  return { ...deleted(testClockToWire(clock)), answer: undefined };
 }

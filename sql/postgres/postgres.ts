@@ -1,10 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
+import { rowLocked } from '../../core/domain-error.ts';
 import type { Instant } from '../../core/instants.ts';
-import { parseStoredJson } from '../../runtime/exact-json.ts';
-import { primaryClient, serversOf } from './primary-client.ts';
+import { type Pool, takeConnection } from './pool.ts';
 
-export type Pool = pg.Pool;
+export { ANSWER_LIMIT_MS, createPool, createSharedPool, type Pool, pingPostgres } from './pool.ts';
 
 /** A statement, and the values of its `$1`, `$2`, ... */
 type Statement = { text: string; values?: unknown[] };
@@ -18,60 +18,11 @@ export type Transaction = {
   query<Row extends object>(statement: string | Statement, values?: unknown[]): Promise<pg.QueryResult<Row>>;
 };
 
-const { types } = pg;
-// Dates stay text, instants become milliseconds, numbers in JSON stay exact; numeric and bigint are text by default.
-types.setTypeParser(types.builtins.DATE, (text) => text);
-types.setTypeParser(types.builtins.TIMESTAMPTZ, (text) => Date.parse(text));
-types.setTypeParser(types.builtins.JSON, parseStoredJson);
-types.setTypeParser(types.builtins.JSONB, parseStoredJson);
-
 /** An instant inside JSON, as Postgres writes a timestamptz there (ISO 8601 with an offset) and as we do. Throws on anything else. */
 export function instantOfJson(text: string): Instant {
   const instant = Date.parse(text);
   if (Number.isNaN(instant)) throw new Error(`${text} is not an instant`);
   return instant;
-}
-
-/** Connections per process: the API's handlers and the worker's activities hold one for a few milliseconds each. */
-const POOL_SIZE = 20;
-/** A caller is answered 503 rather than left to wait longer than this for a connection. */
-const CONNECT_TIMEOUT_MS = 3_000;
-/**
- * An idle connection is kept for so long: a new one costs a login, and each of its statements is parsed and planned again, which is more
- * than what the statements themselves cost.
- */
-const IDLE_MS = 5 * 60_000;
-/** No statement of ours takes this long unless something is wrong. */
-const STATEMENT_TIMEOUT_MS = 20_000;
-/** By then Postgres has given a statement up by itself, where it, and the way to it, still live: its connection is cut. */
-export const ANSWER_LIMIT_MS = STATEMENT_TIMEOUT_MS + 5_000;
-/** So that Postgres lets go, within a minute, of a process whose machine has gone without a word: its locks would stay for hours. */
-const FIND_DEAD_CLIENTS = '-c tcp_keepalives_idle=30 -c tcp_keepalives_interval=10 -c tcp_keepalives_count=3';
-
-/**
- * A pool of at most so many connections to Postgres. Nobody waits longer than `answerLimitMs` for the answer to one query, whatever has
- * become of Postgres (0: as long as it takes, for what a person runs and watches). A URL of several servers means the one of them that
- * takes writes.
- */
-export function createPool(url: string, answerLimitMs = ANSWER_LIMIT_MS, connections = POOL_SIZE): Pool {
-  const servers = serversOf(url);
-  const pool = new pg.Pool({
-    connectionString: servers[0],
-    ...(servers.length > 1 && { Client: primaryClient(servers) }),
-    max: connections,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    idleTimeoutMillis: IDLE_MS,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
-    query_timeout: answerLimitMs,
-    // Statements that do not wait for each other's answers are sent one behind the other.
-    pipeline: true,
-    options: `-c TimeZone=UTC ${FIND_DEAD_CLIENTS}`,
-  });
-  // An idle connection that breaks is replaced at its next use; without a listener it would end the process.
-  pool.on('error', () => {});
-  // One that breaks while it is in use fails its query; without a listener that, too, would end the process.
-  pool.on('connect', (client) => client.on('error', () => {}));
-  return pool;
 }
 
 const transactions = new AsyncLocalStorage<true>();
@@ -96,7 +47,7 @@ export function inTransaction<T>(
   accountId: string,
   work: (transaction: Transaction) => Promise<T>,
 ): Promise<T> {
-  return transact(pool, work, (tx) => [tx.query('BEGIN'), tx.query(AS_TENANT, [accountId])]);
+  return transact(pool, accountId, work, (tx) => [tx.query('BEGIN'), tx.query(AS_TENANT, [accountId])]);
 }
 
 /**
@@ -109,7 +60,7 @@ export function inReading<T>(
   work: (transaction: Transaction) => Promise<T>,
 ): Promise<T> {
   const begin = (tx: Transaction) => [tx.query('BEGIN READ ONLY'), tx.query(AS_TENANT, [accountId])];
-  return transact(pool, work, begin, { waits: false });
+  return transact(pool, accountId, work, begin, { waits: false });
 }
 
 /** As {@link inReading}, for several statements whose answers must be of one instant. */
@@ -122,7 +73,7 @@ export function inSnapshot<T>(
     tx.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'),
     tx.query(AS_TENANT, [accountId]),
   ];
-  return transact(pool, work, begin, { waits: false });
+  return transact(pool, accountId, work, begin, { waits: false });
 }
 
 /**
@@ -130,7 +81,7 @@ export function inSnapshot<T>(
  * Few may (test/architecture.test.ts names them); they show nothing of what they see to a caller.
  */
 export function acrossAccounts<T>(pool: Pool, work: (transaction: Transaction) => Promise<T>): Promise<T> {
-  return transact(pool, work, (tx) => [tx.query('BEGIN')]);
+  return transact(pool, undefined, work, (tx) => [tx.query('BEGIN')]);
 }
 
 /**
@@ -141,11 +92,14 @@ export function acrossAccounts<T>(pool: Pool, work: (transaction: Transaction) =
  */
 async function transact<T>(
   pool: Pool,
+  accountId: string | undefined,
   work: (transaction: Transaction) => Promise<T>,
   begin: (tx: Transaction) => Promise<unknown>[],
   { waits = true } = {},
 ): Promise<T> {
-  const client = await pool.connect();
+  // Who has a connection already and waits for a second one must not wait for a turn: those who have one might all do so.
+  const party = transactions.getStore() ? undefined : accountId;
+  const { client, release } = await takeConnection(pool, party);
   let broken: Error | undefined;
   let ending: Promise<unknown> | undefined;
   const sent: Sent = { answers: [], last: [] };
@@ -174,13 +128,13 @@ async function transact<T>(
       broken = rollbackError;
     });
     if (isPreparedForAnotherSchema(error)) broken = error;
-    throw error;
+    throw isLockTimeout(error) ? Object.assign(rowLocked(), { cause: error }) : error;
   } finally {
-    if (!ending) client.release(broken);
+    if (!ending) release(broken);
     else {
       ending.then(
-        () => client.release(),
-        (error: Error) => client.release(error),
+        () => release(),
+        (error: Error) => release(error),
       );
     }
   }
@@ -224,6 +178,14 @@ function byName(client: pg.ClientBase): Transaction {
       return client.query({ ...(name !== undefined && { name }), text: statement, values });
     },
   };
+}
+
+function nameOf(text: string): string | undefined {
+  const known = statementNames.get(text);
+  if (known !== undefined || statementNames.size >= MAX_NAMED_STATEMENTS) return known;
+  const name = `s${statementNames.size}`;
+  statementNames.set(text, name);
+  return name;
 }
 
 /** What has been given to a client within `work` goes to Postgres in one piece: it has the last of it with the first. */
@@ -314,12 +276,9 @@ function isPreparedForAnotherSchema(error: unknown): error is pg.DatabaseError {
   return error instanceof pg.DatabaseError && error.code === '0A000';
 }
 
-function nameOf(text: string): string | undefined {
-  const known = statementNames.get(text);
-  if (known !== undefined || statementNames.size >= MAX_NAMED_STATEMENTS) return known;
-  const name = `s${statementNames.size}`;
-  statementNames.set(text, name);
-  return name;
+/** Whether a statement has waited for a row lock for longer than it may. */
+function isLockTimeout(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '55P03';
 }
 
 /** Whether `error` is Postgres refusing a row for the constraint or index called `name`. */
@@ -330,9 +289,4 @@ export function violates(error: unknown, name: string): boolean {
 /** The only row of an answer, or undefined where there is none. */
 export function firstRow<T>(answer: { rows: T[] }): T | undefined {
   return answer.rows[0];
-}
-
-/** Resolves when Postgres answers a query, rejects when it does not. */
-export async function pingPostgres(pool: Pool): Promise<void> {
-  await pool.query('SELECT 1');
 }

@@ -16,7 +16,7 @@ const LISTS = NAMES.filter(([, one]) => one.query instanceof z.ZodObject && 'pag
 
 /** A good body where `{}` is not one, and a good query where one is needed; ids in braces are those of `ids`. */
 const BODIES: Record<string, unknown> = {
-  'POST /api/test-clocks/{test_clock_id}/advance': { frozen_time: '2999-01-01T00:00:00Z' },
+  'POST /api/test-clocks/{test_clock_id}/advance': { frozen_time: '2027-01-01T00:00:00Z' },
   'POST /api/plans/{plan_id}/prices': { metric_id: 'metric_1', when: {}, overage_price: 1 },
   'PUT /api/subscriptions/{subscription_id}/phases': { phases: [] },
   'POST /api/subscriptions/{subscription_id}/components/change-prepaid-units': { metric_id: 'metric_1', units: 1 },

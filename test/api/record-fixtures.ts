@@ -144,7 +144,7 @@ export const REQUESTS: Record<string, { query?: Ids; body?: (ids: Ids, mark: str
   'POST /api/subscriptions/{subscription_id}/discounts': { body: ({ coupon_id }) => ({ coupon_id }) },
   'POST /api/credits': { body: ({ customer_id }) => ({ customer_id, amount: 1 }) },
   'POST /api/refunds': { body: ({ invoice_id }) => ({ invoice_id, amount: 1 }) },
-  'POST /api/test-clocks/{test_clock_id}/advance': { body: () => ({ frozen_time: '2999-01-01T00:00:00Z' }) },
+  'POST /api/test-clocks/{test_clock_id}/advance': { body: () => ({ frozen_time: '2027-01-01T00:00:00Z' }) },
 };
 
 function phasesOf(plan_id: string | undefined, metric_id: string | undefined): object[] {

@@ -109,19 +109,17 @@ test('who has waited too long is refused, with a code of its own, and makes room
   expect(inTurn.refused()).toBe(1);
 });
 
-test('work that leaves its place early lets the next one begin, once', async () => {
-  const { begun, ends, ask } = leavingFixture();
-  for (const name of ['a1', 'a2', 'a3']) ask(name);
-  ends.get('a1')?.leave();
-  ends.get('a1')?.leave();
-  await settled();
-  expect(begun).toEqual(['a1', 'a2']);
-  ends.get('a1')?.end();
-  await settled();
-  expect(begun).toEqual(['a1', 'a2']);
-  ends.get('a2')?.end();
-  await settled();
-  expect(begun).toEqual(['a1', 'a2', 'a3']);
+test('a place that is taken is given on by its function, once', async () => {
+  const inTurn = fairTurns({ atOnce: 1, ofOne: 1, waitingOfOne: 10 });
+  const leave = await inTurn.take('a', NEVER);
+  const [second, third] = [inTurn.take('a', NEVER), inTurn.take('a', NEVER)];
+  leave();
+  leave();
+  const leaveSecond = await second;
+  expect(inTurn.waitingParties()).toEqual([{ party: 'a', running: 1, waiting: 1 }]);
+  leaveSecond();
+  (await third)();
+  expect(inTurn.isFull()).toBe(false);
 });
 
 test('tells which parties wait, and with how much', async () => {
@@ -134,17 +132,3 @@ test('tells which parties wait, and with how much', async () => {
   for (const name of ['a1', 'b1', 'c1', 'a2', 'a3']) await end(name);
   expect(waitingParties()).toEqual([]);
 });
-
-/** One place, and work that may leave it before it ends. */
-function leavingFixture() {
-  const inTurn = fairTurns({ atOnce: 1, ofOne: 1, waitingOfOne: 10 });
-  const begun: string[] = [];
-  const ends = new Map<string, { leave(): void; end(): void }>();
-  const ask = (name: string) => {
-    void inTurn('a', NEVER, async (leave) => {
-      begun.push(name);
-      await new Promise<void>((resolve) => ends.set(name, { leave, end: resolve }));
-    });
-  };
-  return { begun, ends, ask };
-}

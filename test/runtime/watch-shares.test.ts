@@ -2,7 +2,7 @@ import { Registry } from '@prometheus-io/client';
 import { pino } from 'pino';
 import { afterEach, expect, test, vi } from 'vitest';
 import { fairTurns } from '../../runtime/fair-turns.ts';
-import { watchShares } from '../../runtime/watch-shares.ts';
+import { watchShares } from '../../runtime/shares/watch-shares.ts';
 
 const NEVER = new AbortController().signal;
 

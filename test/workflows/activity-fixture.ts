@@ -8,6 +8,7 @@ import { updateClockTime } from '../../sql/postgres/subscriptions/test-clocks.ts
 import { connectStream } from '../../stream/connection.ts';
 import { followProgress } from '../../stream/progress.ts';
 import type { ActivityDependencies } from '../../workflows/activities/dependencies.ts';
+import { createWorkerShares } from '../../workflows/activities/worker-shares.ts';
 import { connectWorkflows } from '../../workflows/client.ts';
 import { createWorkerMetrics } from '../../workflows/worker-metrics.ts';
 import { stack } from '../stack/api.ts';
@@ -25,7 +26,15 @@ export async function connectActivities(): Promise<{ dependencies: ActivityDepen
   const rolledUp = followRolledUp(clickhouse);
   const connections = { find: async () => undefined };
   const stores = { postgres, clickhouse, limits: OF_A_CLOSING, rolledUp, progress, connections };
-  const dependencies = { ...stores, workflows, metrics, closingsAtOnce: 3, clock: systemClock, log };
+  const dependencies = {
+    ...stores,
+    workflows,
+    metrics,
+    closingsAtOnce: 3,
+    shares: createWorkerShares(3),
+    clock: systemClock,
+    log,
+  };
   const close = async () => {
     progress.close();
     await Promise.all([postgres.end(), clickhouse.close(), stream.close(), workflows.close()]);

@@ -1,7 +1,6 @@
 import { activityInfo, cancellationSignal } from '@temporalio/activity';
 import type { SubscriptionSchedule } from '../../billing/periods/schedule.ts';
 import type { Instant } from '../../core/instants.ts';
-import { fairTurns } from '../../runtime/fair-turns.ts';
 import { type ChainsChecked, checkChains } from '../../services/chain/check-chains.ts';
 import { sendRefund } from '../../services/credits/send-refund.ts';
 import { billPendingItems } from '../../services/invoices/bill-pending-items.ts';
@@ -46,7 +45,7 @@ import type { DeliveryRound } from '../../sql/postgres/webhooks/webhook-sending.
 import { ClosingsAtOnce, type CustomerPeriod } from './closings-at-once.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { createReconcile } from './reconcile.ts';
-import { failClock, runDueSteps } from './run-due-steps.ts';
+import { failClock, runInTurn } from './run-due-steps.ts';
 
 /**
  * What workflows can have done. Each is idempotent by its business key (a period, a step, a clock): a second run, after
@@ -102,21 +101,17 @@ export type Activities = {
   verifyChain(): Promise<ChainsChecked>;
 };
 
-/** Customers whose steps are done beside each other; most of them wait for usage, and hold no connection to Postgres meanwhile. */
-const STEPS_AT_ONCE = 8;
-
 /** The activities of a worker. */
 export function createActivities(dependencies: ActivityDependencies): Activities {
-  // A customer's steps come one after another; whoever waits for one that is under way finds its own done.
-  const closing = fairTurns({ atOnce: STEPS_AT_ONCE, ofOne: 1, waitingOfOne: Number.POSITIVE_INFINITY });
-  const atOnce = new ClosingsAtOnce(dependencies.clock, { atOnce: dependencies.closingsAtOnce });
+  const { shares, closingsAtOnce } = dependencies;
+  const atOnce = new ClosingsAtOnce(dependencies.clock, { atOnce: closingsAtOnce, turns: shares.closings });
   const tell: ClosingsAtOnce['keep'] = (accountId, schedules) => atOnce.keep(accountId, schedules);
   const reconcile = createReconcile(dependencies);
-  /** Does a step in its turn among those of its customer. */
+  /** Does a step in its turn among those of its customer; whoever waits for one that is under way finds its own done. */
   const inOrder = async (ref: PeriodRef, perform: (cancelled: AbortSignal) => Promise<SubscriptionSchedule>) => {
     const cancelled = cancellationSignal();
     const { customerId, earlier } = await findTurn(dependencies, ref);
-    return closing(`${ref.accountId}/${customerId}`, cancelled, async () => {
+    return shares.steps({ accountId: ref.accountId, customerId }, cancelled, async () => {
       if (earlier !== null) await doEarlierSteps(dependencies, ref, cancelled);
       return perform(cancelled);
     });
@@ -128,7 +123,7 @@ export function createActivities(dependencies: ActivityDependencies): Activities
       inOrder(ref, (cancelled) => closePeriod(dependencies, ref, cancelled, tell).finally(() => atOnce.forget(ref))),
     // Where steps that come in turn wait already, for usage, this one would, too.
     closeLandedPeriod: async (ref) =>
-      closing.isFull() ? null : atOnce.close(ref, () => closeLandedPeriod(dependencies, ref, tell)),
+      shares.steps.ofAccounts.isFull() ? null : atOnce.close(ref, () => closeLandedPeriod(dependencies, ref, tell)),
     cancelAsPlanned: (ref) => inOrder(ref, (cancelled) => cancelAsPlanned(dependencies, ref, cancelled)),
     switchAsPlanned: (ref) => inOrder(ref, (cancelled) => switchAsPlanned(dependencies, ref, cancelled)),
     resumeAsPlanned: (ref) => inOrder(ref, (cancelled) => resumeAsPlanned(dependencies, ref, cancelled)),
@@ -140,7 +135,7 @@ export function createActivities(dependencies: ActivityDependencies): Activities
     switchPlan: (call) => switchPlan(dependencies, call, cancellationSignal()),
     changePrepaidUnits: (call) => changePrepaidUnits(dependencies, call, cancellationSignal()),
     runDueSteps: (ref) =>
-      runDueSteps(dependencies, ref, { cancelled: cancellationSignal(), isRepeat: activityInfo().attempt > 1 }),
+      runInTurn(dependencies, ref, { cancelled: cancellationSignal(), isRepeat: activityInfo().attempt > 1 }),
     failClock: (ref) => failClock(dependencies, ref),
     eraseUsage: (ref) => eraseUsage(dependencies, ref),
     waitForAcceptedUsage: () => waitForAcceptedUsage(dependencies, cancellationSignal()),

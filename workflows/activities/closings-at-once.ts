@@ -1,8 +1,8 @@
 import type { SubscriptionSchedule } from '../../billing/periods/schedule.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { type FairTurns, fairTurns } from '../../runtime/fair-turns.ts';
 import { isClosed } from '../../services/invoices/close-period.ts';
 import type { CustomerRef, PeriodRef, SubscriptionRef } from '../../services/references.ts';
+import { type CustomerTurns, customerTurns } from './worker-shares.ts';
 
 /** Whoever waits holds its workflow's task, of which a worker has 40: where a closing takes longer, calls would not be answered behind those who wait. */
 const PATIENCE_MS = 2_000;
@@ -25,18 +25,25 @@ export class ClosingsAtOnce {
   readonly #clock: Clock;
   readonly #atOnce: number;
   readonly #patienceMs: number;
-  readonly #turn: FairTurns;
+  readonly #turn: CustomerTurns;
   /** Where subscriptions stand that were closed with another one, those of longest ago first. */
   readonly #stands = new Map<string, SubscriptionSchedule>();
   /** When those began that are under way, in order. */
   readonly #begun = new Set<{ at: number }>();
 
-  /** `atOnce`: so many customers are closed beside each other; each holds one of 20 Postgres connections at a time. */
-  constructor(clock: Clock, { atOnce, patienceMs = PATIENCE_MS }: { atOnce: number; patienceMs?: number }) {
+  /** `atOnce`: so many customers are closed beside each other, in the `turns` of their accounts. */
+  constructor(
+    clock: Clock,
+    {
+      atOnce,
+      patienceMs = PATIENCE_MS,
+      turns = customerTurns({ atOnce, ofOne: atOnce }),
+    }: { atOnce: number; patienceMs?: number; turns?: CustomerTurns },
+  ) {
     this.#clock = clock;
     this.#atOnce = atOnce;
     this.#patienceMs = patienceMs;
-    this.#turn = fairTurns({ atOnce, ofOne: 1, waitingOfOne: Number.POSITIVE_INFINITY });
+    this.#turn = turns;
   }
 
   /** What the closing of one has found out about others, as its transaction has left them. */
@@ -69,10 +76,9 @@ export class ClosingsAtOnce {
     if (known) return known;
     if (this.#isStuck()) return null;
     const patience = AbortSignal.timeout(this.#patienceMs);
-    const customer = `${period.accountId}/${period.customerId}`;
     let isOurTurn = false;
     try {
-      return await this.#turn(customer, patience, () => {
+      return await this.#turn(period, patience, () => {
         isOurTurn = true;
         const closedMeanwhile = this.#take(period);
         return closedMeanwhile ? Promise.resolve(closedMeanwhile) : this.#time(work).finally(() => this.forget(period));

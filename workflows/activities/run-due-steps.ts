@@ -1,4 +1,6 @@
-import { ApplicationFailure } from '@temporalio/common';
+import { randomInt } from 'node:crypto';
+import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
+import { DomainError } from '../../core/domain-error.ts';
 import { issueSections } from '../../services/invoices/issue-sections.ts';
 import { publishPastDue } from '../../services/invoices/past-due.ts';
 import type { TestClockRef } from '../../services/references.ts';
@@ -12,6 +14,7 @@ import {
   updateClockTime,
 } from '../../sql/postgres/subscriptions/test-clocks.ts';
 import type { ActivityDependencies } from './dependencies.ts';
+import type { WorkerShares } from './worker-shares.ts';
 
 /** Steps in one run of the activity: a few seconds' work, so that a stop or an eye on the history sees progress. */
 const STEPS_PER_RUN = 100;
@@ -21,6 +24,44 @@ const PUBLISHED_AT_ONCE = 500;
 /** The second time its owner has read the records anew: another workflow of its customer may have moved it on meanwhile. */
 const ASKED_AT_MOST = 2;
 
+/** A clock that finds no place among those of its account tries again after this, or twice as long, so that not all come at once. */
+const RETRY_MS = 10_000;
+
+/** The dependencies of {@link runDueSteps}. */
+type ClockDependencies = Pick<ActivityDependencies, 'postgres' | 'workflows'>;
+type Run = { cancelled: AbortSignal; isRepeat: boolean };
+
+/**
+ * As {@link runDueSteps}, each step in the turn of the clock's account. Throws, to be repeated later, if many clocks of the account
+ * advance already: each holds a slot of the worker, also while it waits.
+ */
+export async function runInTurn(
+  dependencies: ClockDependencies & { shares: Pick<WorkerShares, 'clockRuns' | 'clockSteps'> },
+  clock: TestClockRef,
+  run: Run,
+): Promise<'arrived' | 'more'> {
+  const { clockRuns, clockSteps } = dependencies.shares;
+  const leave = await clockRuns.take(clock.accountId, run.cancelled).catch((error) => {
+    throw error instanceof DomainError ? waitsForOthers() : error;
+  });
+  try {
+    const inTurn: InTurn = (step) => clockSteps(clock.accountId, run.cancelled, step);
+    return await runDueSteps(dependencies, clock, run, inTurn);
+  } finally {
+    leave();
+  }
+}
+
+function waitsForOthers(): ApplicationFailure {
+  return ApplicationFailure.create({
+    message: 'Other test clocks of the account advance; this one tries again in a while.',
+    nextRetryDelay: randomInt(RETRY_MS, 2 * RETRY_MS),
+    category: ApplicationFailureCategory.BENIGN,
+  });
+}
+
+type InTurn = <T>(step: () => Promise<T>) => Promise<T>;
+
 /**
  * Does what is due on a clock up to its goal, by instant, rank and subject, one step after another: sets the clock to the
  * step's instant, has the owner's workflow do it and waits. With nothing left the clock stands at its goal, ready
@@ -28,22 +69,27 @@ const ASKED_AT_MOST = 2;
  * all of the clock by a repeat, which does not know whose steps were done before it failed or was killed.
  */
 export async function runDueSteps(
-  dependencies: Pick<ActivityDependencies, 'postgres' | 'workflows'>,
+  dependencies: ClockDependencies,
   clock: TestClockRef,
-  { cancelled, isRepeat }: { cancelled: AbortSignal; isRepeat: boolean },
+  { cancelled, isRepeat }: Run,
+  inTurn: InTurn = (step) => step(),
 ): Promise<'arrived' | 'more'> {
   const asked = new Set<string>();
   let previous: DueStep | undefined;
   let times = 0;
   for (let steps = 0; steps < STEPS_PER_RUN; steps++) {
     cancelled.throwIfAborted();
-    const step = await takeNextDueStep(dependencies.postgres, clock);
-    if (step === undefined) break;
-    times = isSame(step, previous) ? times + 1 : 1;
-    if (times > ASKED_AT_MOST) throw ApplicationFailure.nonRetryable(`${describe(step)} was not done by its owner`);
-    await runDueStep(dependencies, clock, step, cancelled);
-    asked.add(step.subject);
-    previous = step;
+    const done = await inTurn(async () => {
+      const step = await takeNextDueStep(dependencies.postgres, clock);
+      if (step === undefined) return undefined;
+      times = isSame(step, previous) ? times + 1 : 1;
+      if (times > ASKED_AT_MOST) throw ApplicationFailure.nonRetryable(`${describe(step)} was not done by its owner`);
+      await runDueStep(dependencies, clock, step, cancelled);
+      return step;
+    });
+    if (done === undefined) break;
+    asked.add(done.subject);
+    previous = done;
   }
   await tellOthers(dependencies, clock, isRepeat ? null : asked);
   return (await arrive(dependencies.postgres, clock)) ? 'arrived' : 'more';
@@ -54,7 +100,7 @@ export async function runDueSteps(
  * the clock has arrived, and what comes later reaches a workflow after this. Null: all that live on the clock.
  */
 async function tellOthers(
-  { postgres, workflows }: Pick<ActivityDependencies, 'postgres' | 'workflows'>,
+  { postgres, workflows }: ClockDependencies,
   clock: TestClockRef,
   asked: ReadonlySet<string> | null,
 ): Promise<void> {
@@ -104,7 +150,7 @@ async function arrive(postgres: Pool, { accountId, testClockId }: TestClockRef):
 }
 
 async function runDueStep(
-  { postgres, workflows }: Pick<ActivityDependencies, 'postgres' | 'workflows'>,
+  { postgres, workflows }: ClockDependencies,
   clock: TestClockRef,
   step: DueStep,
   cancelled: AbortSignal,

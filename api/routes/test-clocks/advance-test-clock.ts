@@ -17,9 +17,12 @@ export const advanceTestClock = operation({
   success: 200,
   response: testClockWire,
   errors: [409, 503],
-  run: async ({ caller: { accountId }, params: { test_clock_id: testClockId }, body, write }, { workflows }) => {
+  run: async (
+    { caller: { accountId }, params: { test_clock_id: testClockId }, body, write },
+    { workflows, accountLimits },
+  ) => {
     // Without Temporal the clock would stand there advancing: better refused before anything has changed.
     await workflows.ready();
-    return write((tx) => advanceClock(tx, { accountId, testClockId }, body));
+    return write((tx) => advanceClock(tx, { accountId, testClockId }, body, accountLimits));
   },
 });

@@ -16,5 +16,7 @@ export const createTestClock = operation({
   body: testClockCreate,
   success: 201,
   response: testClockWire,
-  run: ({ caller, body, now, write }) => write((tx) => createClock(tx, caller.accountId, body, now)),
+  errors: [409],
+  run: ({ caller, body, now, write }, { accountLimits }) =>
+    write((tx) => createClock(tx, caller.accountId, body, { now, most: accountLimits.testClocks })),
 });

@@ -37,6 +37,13 @@ export async function insertTestClock(
   );
 }
 
+/** Returns how many clocks the account has. No other transaction makes one until this one ends. */
+export async function countTestClocks(tx: Transaction, accountId: string): Promise<number> {
+  await tx.query('SELECT 1 FROM accounts WHERE account_id = $1 FOR NO KEY UPDATE', [accountId]);
+  const sql = 'SELECT count(*)::int AS clocks FROM test_clocks WHERE account_id = $1 AND deleted_at IS NULL';
+  return firstRow(await tx.query<{ clocks: number }>(sql, [accountId]))?.clocks ?? 0;
+}
+
 /** The clock, or undefined where it does not exist or was deleted. */
 export async function findTestClock(tx: Transaction, accountId: string, id: string): Promise<TestClock | undefined> {
   const sql = `SELECT ${COLUMNS} FROM test_clocks WHERE ${ONE} AND deleted_at IS NULL`;
@@ -122,6 +129,20 @@ export async function updateClockAdvancing(
 ): Promise<void> {
   const sql = `UPDATE test_clocks SET status = 'advancing', goal_time = $3 WHERE ${ONE}`;
   await tx.query(sql, [accountId, id, isoFromInstant(goal)]);
+}
+
+/**
+ * The clock goes to no further step: its goal lies before its time, so that nothing is due up to it, and it arrives where it stands. A
+ * worker of a release before takes that as any goal.
+ */
+export async function updateClockStopping(tx: Transaction, accountId: string, id: string): Promise<void> {
+  const sql = `UPDATE test_clocks SET goal_time = frozen_time - interval '1 millisecond' WHERE ${ONE} AND status = 'advancing'`;
+  await tx.query(sql, [accountId, id]);
+}
+
+/** Whether the clock ends after the step under way. */
+export function isStopping({ status, goalTime, frozenTime }: TestClock): boolean {
+  return status === 'advancing' && goalTime !== null && goalTime < frozenTime;
 }
 
 /** The clock now stands at `instant`; it never goes backwards. */

@@ -1648,8 +1648,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Delete a test clock
-         * @description Refused while a customer on it has a live subscription. Its customers stay, with their records, in its last frozen_time; a change to one of them is refused from then on. Needs the scope write.
+         * Delete a test clock, or stop one that advances
+         * @description A clock that advances is stopped instead: the answer is 202, and the clock is ready after the step under way, at the time of that step. Delete it again then. Refused while a customer on the clock has a live subscription. Its customers stay, with their records, in its last frozen_time; a change to one of them is refused from then on. Needs the scope write.
          */
         delete: operations["deleteTestClock"];
         options?: never;
@@ -22897,6 +22897,23 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Accepted: it goes on after the answer. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "test_clock_id": "clock_01jd3k9x",
+                     *       "name": null,
+                     *       "frozen_time": "2026-11-20T10:00:00.000Z",
+                     *       "status": "ready"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TestClock"];
+                };
+            };
             /** @description Succeeded, no body. */
             204: {
                 headers: {

@@ -1,7 +1,7 @@
 import { Counter, Gauge, type Registry } from '@prometheus-io/client';
-import type { FairTurns } from './fair-turns.ts';
-import type { Stoppable } from './lifecycle.ts';
-import type { Log } from './log.ts';
+import type { FairTurns } from '../fair-turns.ts';
+import type { Stoppable } from '../lifecycle.ts';
+import type { Log } from '../log.ts';
 
 /** What is shared, by its name in metrics and in the log (`operations/fair-shares.md` lists them). */
 export type Shares = Record<string, Pick<FairTurns, 'waiting' | 'waitingParties' | 'refused'>>;

@@ -1,0 +1,29 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+
+/** What is sent again and again: each connection sends one request after another, with a pause between. */
+export type Flood = {
+  requests: { url: string; method: string; headers: Record<string, string>; body?: string }[];
+  connections: number;
+  pauseMs: number;
+};
+
+/** An attack under way. */
+export type Attacking = {
+  /** Ends it; resolves with how many answers of which status it got. */
+  stop(): Promise<Record<string, number>>;
+};
+
+/** Begins a flood in a process of its own, so that it does not slow the clock by which the victim is timed. */
+export function startFlood(flood: Flood): Attacking {
+  const child = fork(join(import.meta.dirname, 'flood-process.ts'), [JSON.stringify(flood)]);
+  return {
+    stop: async () => {
+      const answers = once(child, 'message');
+      child.send('stop');
+      const [counted] = (await answers) as [Record<string, number>];
+      return counted;
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import { type FairTurns, fairTurns } from '../../runtime/fair-turns.ts';
+import type { CustomerRef } from '../../services/references.ts';
+
+/**
+ * Test clocks that advance beside each other hold an activity slot each, also while they wait for a turn. Together they hold less than
+ * half of a worker's slots (`CONCURRENT_ACTIVITIES`), and those of one account a tenth: calls and closings always find one.
+ */
+const CLOCK_RUNS = { atOnce: 200, ofOne: 50, waitingOfOne: 0 };
+/**
+ * Steps of test clocks at once. Each is a task of a workflow, of which a worker has 40 at once, and mostly a closing: the others are
+ * left to what lives in real time.
+ */
+const CLOCK_STEPS = { atOnce: 4, ofOne: 3, waitingOfOne: Number.POSITIVE_INFINITY };
+/** Steps at once that may wait for usage; those hold no connection to Postgres meanwhile. */
+const STEPS = { atOnce: 8, ofOne: 7 };
+
+/** Runs a step of a customer in its turn: after those of the same customer, and among accounts fairly. */
+export type CustomerTurns = {
+  <T>(customer: CustomerRef, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
+  /** The turns of accounts. */
+  ofAccounts: FairTurns;
+};
+
+/** What accounts share of a worker, each by turns (operations/fair-shares.md). */
+export type WorkerShares = {
+  /** Test clocks that advance; one that finds no place tries again later. */
+  clockRuns: FairTurns;
+  clockSteps: FairTurns;
+  /** Steps of subscriptions, which may wait for usage. */
+  steps: CustomerTurns;
+  /** Closings within the task of their workflow. */
+  closings: CustomerTurns;
+};
+
+/** `closingsAtOnce`: customers that are closed beside each other; each holds one of 20 connections to Postgres. */
+export function createWorkerShares(closingsAtOnce: number): WorkerShares {
+  return {
+    clockRuns: fairTurns(CLOCK_RUNS),
+    clockSteps: fairTurns(CLOCK_STEPS),
+    steps: customerTurns(STEPS),
+    closings: customerTurns({ atOnce: closingsAtOnce, ofOne: closingsAtOnce }),
+  };
+}
+
+/** A customer's steps come one after another. Those whose turn that is take turns by account. */
+export function customerTurns({ atOnce, ofOne }: { atOnce: number; ofOne: number }): CustomerTurns {
+  const waitingOfOne = Number.POSITIVE_INFINITY;
+  const ofCustomers = fairTurns({ atOnce: Number.POSITIVE_INFINITY, ofOne: 1, waitingOfOne });
+  const ofAccounts = fairTurns({ atOnce, ofOne, waitingOfOne });
+  const run = <T>({ accountId, customerId }: CustomerRef, signal: AbortSignal, work: () => Promise<T>) =>
+    ofCustomers(`${accountId}/${customerId}`, signal, () => ofAccounts(accountId, signal, work));
+  return Object.assign(run, { ofAccounts });
+}
