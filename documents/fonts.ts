@@ -31,13 +31,19 @@ export const BASE_FAMILY = 'noto-sans-latin';
 
 export const FAMILIES: readonly string[] = [...COMMON, CHINESE, JAPANESE, KOREAN].map(({ family }) => family);
 
+/** Returns the first family that has a character, or undefined if none has it. */
+export type FamilyOf = (character: string) => string | undefined;
+
 /**
- * The first family that has the character, or undefined where none does. One Han character is drawn differently in China,
- * Japan and Korea: `text`, which it stands in, says which is meant by its kana or hangul.
+ * Returns the choice of families for one text. One Han character is drawn differently in China, Japan and Korea: the kana or
+ * hangul of the text say which is meant. It reads the text once, so that choosing for all its characters takes linear time.
  */
-export function familyOf(character: string, text: string): string | undefined {
-  const codePoint = character.codePointAt(0) ?? 0;
-  return [...COMMON, ...eastAsian(text)].find((one) => loadFace(one).characters.has(codePoint))?.family;
+export function familiesFor(text: string): FamilyOf {
+  const faces = [...COMMON, ...eastAsian(text)];
+  return (character) => {
+    const codePoint = character.codePointAt(0) ?? 0;
+    return faces.find((one) => loadFace(one).characters.has(codePoint))?.family;
+  };
 }
 
 function eastAsian(text: string): Face[] {

@@ -1,4 +1,4 @@
-import { BASE_FAMILY, familyOf } from './fonts.ts';
+import { BASE_FAMILY, type FamilyOf, familiesFor } from './fonts.ts';
 
 /** A piece of text that one font draws. */
 export type TextRun = { text: string; font: string };
@@ -19,12 +19,16 @@ const BREAK = '\u200b';
  * A font turns the letters of a right-to-left run itself; the order of words, and of what is in them, is ours.
  */
 export function textRuns(text: string): TextRun[] {
+  const familyOf = familiesFor(text);
   const runs: TextRun[] = [];
+  let isLastRtl = false;
   for (const word of visualOrder(text)) {
-    for (const run of wordRuns(breakable(word), text)) {
+    for (const run of wordRuns(breakable(word), familyOf)) {
       const last = runs.at(-1);
-      if (last?.font === run.font && !RTL.test(last.text + run.text)) last.text += run.text;
+      const isRtl = RTL.test(run.text);
+      if (last?.font === run.font && !isLastRtl && !isRtl) last.text += run.text;
       else runs.push(run);
+      isLastRtl = isRtl;
     }
   }
   return runs;
@@ -58,14 +62,13 @@ function breakable(word: string): string {
 }
 
 /** A space is drawn by the base font: in a right-to-left run it would stand on the wrong side of its word. */
-function wordRuns(word: string, text: string): TextRun[] {
+function wordRuns(word: string, familyOf: FamilyOf): TextRun[] {
   if (SPACE.test(word)) return [{ text: word, font: BASE_FAMILY }];
   const isRtl = RTL.test(word);
   const runs: TextRun[] = [];
   for (const character of word) {
     const last = runs.at(-1);
-    const font =
-      last && ATTACHED.test(character) ? last.font : (familyOf(character, text) ?? last?.font ?? BASE_FAMILY);
+    const font = last && ATTACHED.test(character) ? last.font : (familyOf(character) ?? last?.font ?? BASE_FAMILY);
     const drawn = isRtl ? (MIRRORED[character] ?? character) : character;
     if (last?.font === font) last.text += drawn;
     else runs.push({ text: drawn, font });

@@ -57,6 +57,13 @@ describe('textRuns', () => {
     expect(runs('בע"מ')).toEqual(['hebrew-hebrew:מ', 'latin:"', 'hebrew-hebrew:בע']);
   });
 
+  // At quadratic cost each would take longer than the test may.
+  it.each(['x', 'Ł', '東', 'あ', 'ש', 'x ', 'ש '])('takes linear time: a text of %s alone', (piece) => {
+    const text = piece.repeat(2 ** 18);
+    const length = textRuns(text).reduce((sum, run) => sum + run.text.length, 0);
+    expect(length).toBeGreaterThanOrEqual(text.length);
+  });
+
   it('keeps every character, and lets a long word be broken', () => {
     for (const text of ['a b  c', 'emoji 😀!', 'x'.repeat(60), '\u0e44\u0e17\u0e22']) {
       const joined = textRuns(text)
