@@ -7,6 +7,7 @@ import { createRateLimiter } from '../runtime/http/rate-limit.ts';
 import { addServiceEndpoints } from '../runtime/http/service-endpoints.ts';
 import { startKeyRing } from '../runtime/key-ring.ts';
 import { createShell, type Shell, type ShellParts, type Started, shellParts } from '../runtime/lifecycle.ts';
+import type { Log } from '../runtime/log.ts';
 import { addPoolMetrics, addQueueMetric, createProcessRegistry } from '../runtime/process-metrics.ts';
 import { patiently, repeat } from '../runtime/repeat.ts';
 import { type Shares, watchShares } from '../runtime/shares/watch-shares.ts';
@@ -24,15 +25,16 @@ import { grantStore } from '../sql/postgres/payments/processor-connections.ts';
 import { connectionTurns } from '../sql/postgres/pool.ts';
 import { createSharedPool, pingPostgres } from '../sql/postgres/postgres.ts';
 import { connectStream } from '../stream/connection.ts';
-import { followProgress } from '../stream/progress.ts';
+import { followProgress, type UsageProgress } from '../stream/progress.ts';
 import { connectWorkflows } from '../workflows/client.ts';
 import { countedRedemptions } from './coupon-redemptions.ts';
+import { createRenderer } from './documents/start-renderer.ts';
 import { KEY_FORMER_MS, keyFormerOperations } from './idempotency/key-former-operations.ts';
 import { addOpenApi } from './openapi/document.ts';
 import { addConsole } from './pages/console.ts';
 import { addDocs } from './pages/docs.ts';
 import { addPortalPage } from './pages/portal.ts';
-import { addPortal } from './portal/portal-endpoints.ts';
+import { addPortal, portalLinkTurns } from './portal/portal-endpoints.ts';
 import { addProcessorHooks } from './processors/processor-hooks.ts';
 import { addPublicUrl } from './public-url.ts';
 import { addOperations } from './router.ts';
@@ -77,16 +79,17 @@ async function assemble(config: ProcessConfig, { clock, log }: ShellParts, start
   started(repeat('former operations', log, KEY_FORMER_MS, () => keyFormerOperations(postgres, cipher)));
   const access = createAccessSources({ postgres, clickhouse, rolledUp, progress }, clock);
   started(repeat('known usage', log, LOOK_MS, () => access.usage.refreshIfAsked()));
-  const { databaseUrl, clickhouseUrl, clickhouseCluster, logLevel } = config;
-  const usageLimitMs = USAGE_LIMIT_MS;
-  const thread = createThread({ databaseUrl, clickhouseUrl, clickhouseCluster, usageLimitMs, logLevel }, progress, log);
-  started({ name: 'thread', stop: thread.stop });
+  const { thread, renderer } = startThreads(config, progress, log, started);
   addQueueMetric(registry, 'api', {
     name: 'meterbook_thread_waiting_answers',
     help: 'Answers about large customers that wait for their turn in the thread.',
     depth: thread.turns.waiting,
   });
-  const shares: Shares = { thread: thread.turns, connections: connectionTurns(postgres) };
+  const linkTurns = portalLinkTurns();
+  const shares: Shares = {
+    ...{ thread: thread.turns, documents: renderer.turns, portal_links: linkTurns },
+    connections: connectionTurns(postgres),
+  };
   const dependencies = {
     postgres,
     clickhouseOf: shareClickHouse(clickhouse, (turns) => {
@@ -100,7 +103,7 @@ async function assemble(config: ProcessConfig, { clock, log }: ShellParts, start
     countUnsent: countUnsentAnswers(),
     countRedemptions: countedRedemptions(registry),
     findWaiting: waitingEvents(stream, progress),
-    ...{ rolledUp, progress, workflows, access, thread, processors, cipher, clock, log },
+    ...{ rolledUp, progress, workflows, access, thread, renderer, linkTurns, processors, cipher, clock, log },
     subjects: rememberSubjects(),
     connections: createConnections(processors, grantStore(postgres, cipher), clock),
     findKey: keys.findKey,
@@ -121,6 +124,17 @@ async function assemble(config: ProcessConfig, { clock, log }: ShellParts, start
   addPortalPage(app, dependencies);
   addDocs(app);
   started(await serveHttp(app, config, log, { keptMs: config.keepAliveMs }));
+}
+
+/** The threads that do what would hold up the event loop; each begins with its first work. */
+function startThreads(config: ProcessConfig, progress: UsageProgress, log: Log, started: Started) {
+  const { databaseUrl, clickhouseUrl, clickhouseCluster, logLevel, documentsKeptBytes: mostKeptBytes } = config;
+  const usageLimitMs = USAGE_LIMIT_MS;
+  const thread = createThread({ databaseUrl, clickhouseUrl, clickhouseCluster, usageLimitMs, logLevel }, progress, log);
+  started({ name: 'thread', stop: thread.stop });
+  const renderer = createRenderer({ databaseUrl, mostKeptBytes, logLevel }, log);
+  started({ name: 'renderer', stop: renderer.stop });
+  return { thread, renderer };
 }
 
 /** Connections to the engines, once their tables and streams are there. */

@@ -2,6 +2,7 @@ import type { Processors } from '../outbound/processors/configured.ts';
 import type { Connections } from '../outbound/processors/connections.ts';
 import type { SecretCipher } from '../runtime/cipher.ts';
 import type { Clock } from '../runtime/clock.ts';
+import type { FairTurns } from '../runtime/fair-turns.ts';
 import type { Admission } from '../runtime/http/api-key.ts';
 import type { TrustedProxies } from '../runtime/http/connecting-address.ts';
 import type { Log } from '../runtime/log.ts';
@@ -15,6 +16,7 @@ import type { Pool } from '../sql/postgres/postgres.ts';
 import type { UsageProgress } from '../stream/progress.ts';
 import type { WorkflowClient } from '../workflows/client.ts';
 import type { CountRedemptions } from './coupon-redemptions.ts';
+import type { Renderer } from './documents/start-renderer.ts';
 import type { ClickHouseOf } from './shared-clickhouse.ts';
 import type { Thread } from './thread/start-thread.ts';
 import type { UnsentAnswers } from './unsent-answers.ts';
@@ -51,6 +53,8 @@ export type Dependencies = Admission & {
   access: AccessSources;
   /** Answers what takes long for large customers. */
   thread: Thread;
+  /** Makes documents. */
+  renderer: Renderer;
   clock: Clock;
   log: Log;
 };
@@ -59,6 +63,8 @@ export type Dependencies = Admission & {
 export type SharedDependencies = Omit<Dependencies, 'clickhouse'> & {
   clickhouseOf: ClickHouseOf;
   countUnsent: UnsentAnswers;
+  /** Turns of portal links. */
+  linkTurns: FairTurns;
   /** Those in front of us whose word counts for whom they were asked by. */
   trustedProxies: TrustedProxies;
   /** Bytes of the largest refusal that is kept for an Idempotency-Key. */

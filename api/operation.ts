@@ -31,6 +31,8 @@ export type Call<Params, Query, Body> = Transactions & {
   url: URL;
   /** The page of a list that is asked for; only lists have it. @throws DomainError `invalid` for a broken `after` */
   listing: Listing;
+  /** Aborts when the caller has gone. */
+  signal: AbortSignal;
   /** What the call is told from any other by: its Idempotency-Key's scope, else an id of its own (architecture#postgres). */
   operation: OperationIds & { requestHash: string };
   /** Who calls and from where, for what is done elsewhere than in `write`. */

@@ -127,7 +127,7 @@ export async function perform(
   }
   const result = await operation.run(call, own);
   if (result instanceof Accepted) return sendJson(c, 202, result.record);
-  if (operation.downloads) return sendFile(c, operation.downloads, result as Download);
+  if (operation.downloads) return sendFile(c, operation.downloads, result as Download, admit);
   return sendJson(c, operation.success, isForPortal ? withoutInternals(result) : result, {}, admit);
 }
 
@@ -161,6 +161,9 @@ function callOf(c: Context, operation: Operation, asked: Asked, dependencies: Sh
     },
     get listing() {
       return listingOf(publicUrl(c), asked.query as PageQuery);
+      },
+    get signal() {
+      return c.req.raw.signal;
     },
     origin,
     operation: keyed ?? { operationId: newId('req'), formerIds: [], requestHash: '' },

@@ -138,6 +138,14 @@ export const processSchema = z.object({
     .describe(
       'A file to which a worker adds published heads of chains, and against which it verifies them every night.',
     ),
+  DOCUMENTS_KEPT_MB_PER_ACCOUNT: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .default(256)
+    .describe(
+      'PDFs of invoices that are kept for an account, in MB; the oldest go first, and are made again when asked for.',
+    ),
   ...outboundVariables.shape,
 });
 
@@ -227,6 +235,7 @@ export function loadProcessConfig(environment: Environment = process.env) {
     usageStreamMaxBytes: e.USAGE_STREAM_MAX_BYTES,
     /** For how long the usage stream keeps messages that have landed, while it has room. */
     usageStreamKeepMs: e.USAGE_STREAM_KEEP_HOURS * 3_600_000,
+    documentsKeptBytes: e.DOCUMENTS_KEPT_MB_PER_ACCOUNT * 2 ** 20,
     ...outboundSettings(e),
     knownIdsMaxBytes: e.KNOWN_IDS_MAX_MB * 2 ** 20,
     streamReplicas: e.STREAM_REPLICAS,

@@ -79,6 +79,7 @@ const SCRIPTS = new Set([
   'workflows/bundle.ts',
   'api/openapi/write-document.ts',
   'api/thread/thread.ts',
+  'api/documents/rendering.ts',
   'build/write-sdk-types.ts',
 ]);
 const UNRULED = new Set(['cli', 'test', 'bench', 'soak', 'rehearse']);

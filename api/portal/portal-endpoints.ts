@@ -1,5 +1,6 @@
 import type { Context } from 'hono';
 import { z } from 'zod';
+import { type FairTurns, fairTurns } from '../../runtime/fair-turns.ts';
 import { admitCaller, type Caller } from '../../runtime/http/api-key.ts';
 import { type HttpApp, refuseOtherMethods } from '../../runtime/http/app.ts';
 import { HttpError } from '../../runtime/http/errors.ts';
@@ -12,6 +13,19 @@ import { PORTAL_VIEWS, type PortalView } from './portal-views.ts';
 
 /** Requests per second of one link: its page asks a handful at once. */
 const RATE_LIMIT = 20;
+/** Whoever has a link is a guest of the account, and must not take its share from its own people. */
+const TURNS = {
+  atOnce: Number.POSITIVE_INFINITY,
+  ofOne: 4,
+  waitingOfOne: 20,
+  longestWaitMs: 30_000,
+  refusal: 'Too many requests of this link run at once. Send fewer at once, and try again.',
+};
+
+/** Makes the turns of links: each has a few requests under way at once. */
+export function portalLinkTurns(): FairTurns {
+  return fairTurns(TURNS);
+}
 
 /** What a link shows stays in no cache, and its address goes to nobody else. */
 const HEADERS = { 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer', 'X-Content-Type-Options': 'nosniff' };
@@ -48,8 +62,10 @@ async function show(c: Context, view: PortalView, dependencies: SharedDependenci
     query: operation.query ? validate(operation.query, query, errors) : validate(NOTHING, {}, errors),
     body: {},
   };
-  await view.assertOwn?.(dependencies, link, params);
-  return perform(c, operation, { ...asked, caller, now: dependencies.clock.now() }, dependencies, true);
+  return dependencies.linkTurns(link.portalLinkId, c.req.raw.signal, async () => {
+    await view.assertOwn?.(dependencies, link, params);
+    return perform(c, operation, { ...asked, caller, now: dependencies.clock.now() }, dependencies, true);
+  });
 }
 
 /** @throws HttpError 410 for a link whose time is over; 404 for any other that is of no use, all alike */

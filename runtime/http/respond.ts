@@ -30,12 +30,14 @@ export function sendWritten(
   return new Response(json, { status, headers: { ...headers, ...own } });
 }
 
-/** Answers with a file that a browser shows; its name has only letters, digits, dots and dashes. */
+/** Answers with a file that a browser shows; its name has only letters, digits, dots and dashes. `admit` is as in {@link sendJson}. */
 export function sendFile(
   c: Context,
   type: string,
   { filename, bytes }: { filename: string; bytes: Uint8Array },
+  admit?: ((length: number) => void) | false,
 ): Response {
+  if (admit) admit(bytes.length);
   const headers = {
     'X-Request-Id': String(c.get('requestId')),
     'Content-Type': type,

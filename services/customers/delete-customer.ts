@@ -8,6 +8,7 @@ import {
   lockCustomerForUpdate,
   deleteCustomer as saveDeletion,
 } from '../../sql/postgres/customers/customers.ts';
+import { deleteCustomerDocuments } from '../../sql/postgres/invoices/invoice-documents.ts';
 import { deleteWaitingSections } from '../../sql/postgres/invoices/invoice-sections.ts';
 import { CUSTOMER_DELETED, insertOutboxEvent } from '../../sql/postgres/outbox.ts';
 import { assertClockStands } from '../../sql/postgres/subscriptions/test-clocks.ts';
@@ -43,6 +44,7 @@ export async function deleteCustomer(
   // Once none of them is left that could still be billed: what is locked first by whoever bills comes first here, too.
   await deleteWaitingSections(tx, accountId, customerId);
   await saveDeletion(tx, accountId, customerId, at);
+  await deleteCustomerDocuments(tx, accountId, customerId);
   await updateAuditErased(tx, accountId, customerId, { fields: PERSONAL_FIELDS, mark: ERASED });
   const data = { customer_id: customerId };
   await insertOutboxEvent(tx, { accountId, type: CUSTOMER_DELETED, subject: `customer/${customerId}`, data });

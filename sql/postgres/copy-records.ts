@@ -2,6 +2,9 @@ import type { Pool, Transaction } from './postgres.ts';
 
 /** Rows read and written at once: a few hundred kilobytes. */
 const ROWS_AT_ONCE = 1_000;
+/** A row of these has a whole document. */
+const LARGE_ROWS_AT_ONCE = 10;
+const TABLES_OF_LARGE_ROWS = new Set(['invoice_documents']);
 
 /** What the records were when they were copied: which migrations had run, and their tables in an order in which they can be filled. */
 export type BooksSchema = { migrations: string[]; tables: string[] };
@@ -65,13 +68,18 @@ export async function areRecordsEmpty(postgres: Pool): Promise<boolean> {
 
 async function* rowsOf(tx: Transaction, table: string): AsyncGenerator<string> {
   await tx.query(`DECLARE copied CURSOR FOR SELECT row_to_json(t)::text AS line FROM ${quoted(table)} t`);
+  const atOnce = rowsAtOnce(table);
   for (;;) {
-    const { rows } = await tx.query<{ line: string }>(`FETCH ${ROWS_AT_ONCE} FROM copied`);
+    const { rows } = await tx.query<{ line: string }>(`FETCH ${atOnce} FROM copied`);
     // Line breaks in JSON stand only between its tokens: a value has them escaped.
     for (const { line } of rows) yield line.replaceAll('\n', ' ');
-    if (rows.length < ROWS_AT_ONCE) break;
+    if (rows.length < atOnce) break;
   }
   await tx.query('CLOSE copied');
+}
+
+function rowsAtOnce(table: string): number {
+  return TABLES_OF_LARGE_ROWS.has(table) ? LARGE_ROWS_AT_ONCE : ROWS_AT_ONCE;
 }
 
 /** Triggers must not run: what they would do has been done in the copied rows. */
@@ -86,7 +94,7 @@ async function fill(tx: Transaction, table: string, lines: AsyncIterable<string>
   let batch: string[] = [];
   for await (const line of lines) {
     batch.push(line);
-    if (batch.length < ROWS_AT_ONCE) continue;
+    if (batch.length < rowsAtOnce(table)) continue;
     await tx.query(insert, [`[${batch.join(',')}]`]);
     batch = [];
   }

@@ -1,4 +1,4 @@
-import { loadPrint } from '../../../services/invoices/load-print.ts';
+import { findPdf } from '../../../services/invoices/invoice-pdf.ts';
 import { invoicePath } from '../../../wire/invoices.ts';
 import { operation } from '../../operation.ts';
 
@@ -8,17 +8,16 @@ export const retrieveInvoicePdf = operation({
   path: '/api/invoices/{invoice_id}/pdf',
   tag: 'Invoices',
   summary: 'Retrieve an invoice as a PDF document',
-  description: 'The same invoice gives the same bytes until a payment, refund, credit or void changes it.',
+  description:
+    'The document is made once and kept: the same invoice gives the same bytes until a payment, refund, credit or void changes it.',
   scope: 'read',
   params: invoicePath,
   success: 200,
   downloads: 'application/pdf',
-  run: async ({ caller, params, read }) => {
-    const print = await read((tx) => loadPrint(tx, caller.accountId, params.invoice_id));
-    // What lays pages out is loaded with the first of them, and not by each start of a process.
-    const { invoiceDocument } = await import('../../../documents/invoice-document.ts');
-    const { renderPdf } = await import('../../../documents/render-pdf.ts');
-    const bytes = await renderPdf(invoiceDocument(print));
-    return { filename: `${print.invoice.invoiceNumber}.pdf`, bytes };
+  errors: [503],
+  run: async ({ caller: { accountId }, params, read, signal }, { renderer }) => {
+    const { invoiceId, invoiceNumber, pdf } = await read((tx) => findPdf(tx, accountId, params.invoice_id));
+    const bytes = pdf ?? (await renderer.invoicePdf({ accountId, invoiceId }, signal));
+    return { filename: `${invoiceNumber}.pdf`, bytes };
   },
 });

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { newAccount, type TestAccount } from '../../stack/accounts.ts';
+import { newAccount, type TestAccount, withPostgres } from '../../stack/accounts.ts';
 import { stack } from '../../stack/api.ts';
 import { type BilledCustomer, makeBilledCustomer } from '../../stack/billed-customer.ts';
 
@@ -39,6 +39,30 @@ describe('GET /api/invoices/<id>/pdf', () => {
     const paid = await pdfOf(id);
     expect(paid.bytes.equals(first.bytes)).toBe(false);
     expect((await pdfOf(id)).bytes.equals(paid.bytes)).toBe(true);
+  });
+
+  test('is rendered once: what is kept is served, byte for byte, until a payment changes the invoice', async () => {
+    const key = [account.accountId, id];
+    await Promise.all(Array.from({ length: 4 }, () => pdfOf(id)));
+    const mark = Buffer.from('%PDF- as it was kept');
+    await withPostgres((postgres) =>
+      postgres.query('UPDATE invoice_documents SET pdf = $3 WHERE account_id = $1 AND invoice_id = $2', [...key, mark]),
+    );
+    expect((await pdfOf(id)).bytes.equals(mark)).toBe(true);
+    expect((await account.api.post(`/api/invoices/${id}/mark_paid`)).status).toBe(200);
+    expect((await pdfOf(id)).bytes.subarray(-6).toString()).toBe('%%EOF\n');
+  });
+
+  test('is kept no longer once the customer is deleted, and the invoice still has one', async () => {
+    const before = await pdfOf(id);
+    expect((await account.api.post(`/api/customers/${billed.customerId}/delete/`)).status).toBe(204);
+    const kept = async () => {
+      const sql = 'SELECT 1 FROM invoice_documents WHERE account_id = $1';
+      return (await withPostgres((postgres) => postgres.query(sql, [account.accountId]))).rowCount;
+    };
+    expect(await kept()).toBe(0);
+    expect((await pdfOf(id)).bytes.equals(before.bytes)).toBe(true);
+    expect(await kept()).toBe(0);
   });
 
   test('an unknown invoice, and another account, is 404', async () => {

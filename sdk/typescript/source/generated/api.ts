@@ -1230,7 +1230,7 @@ export interface paths {
         };
         /**
          * Retrieve an invoice as a PDF document
-         * @description The same invoice gives the same bytes until a payment, refund, credit or void changes it. Needs the scope read.
+         * @description The document is made once and kept: the same invoice gives the same bytes until a payment, refund, credit or void changes it. Needs the scope read.
          */
         get: operations["retrieveInvoicePdf"];
         put?: never;
