@@ -161,7 +161,7 @@ function callOf(c: Context, operation: Operation, asked: Asked, dependencies: Sh
     },
     get listing() {
       return listingOf(publicUrl(c), asked.query as PageQuery);
-      },
+    },
     get signal() {
       return c.req.raw.signal;
     },
