@@ -41,13 +41,18 @@ export function usageStartOf({ all, metrics }: UsageStart, metricId: string): In
 /** Which period of a subscription it is. */
 export type SwitchedKey = Pick<Period, 'index' | 'startsAt'> & { billing: Pick<BillingSpan, 'index'> };
 
-/** What switches have left to a period, of what they have left to the `first` one of the subscription that goes on. */
+/**
+ * What switches have left to a period, of what they have left to the `first` one of the subscription that goes on. Usage of a metric that
+ * another plan bills up to an instant counts from there on, also where that instant lies in a later usage month.
+ */
 export function switchedIn(
   first: SwitchedPeriod | null,
   { index, startsAt: all, billing }: SwitchedKey,
 ): SwitchedPeriod | null {
   if (first === null || billing.index > 0) return null;
-  return index === 0 ? first : { plans: first.plans, windows: [], usageFrom: { all, metrics: {} } };
+  if (index === 0) return first;
+  const metrics = Object.fromEntries(Object.entries(first.usageFrom.metrics).filter(([, from]) => from > all));
+  return { plans: first.plans, windows: [], usageFrom: { all, metrics } };
 }
 
 /**

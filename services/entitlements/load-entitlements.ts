@@ -8,7 +8,7 @@ import {
   type PlanParts,
 } from '../../billing/entitlements/access.ts';
 import type { Pause } from '../../billing/periods/pauses.ts';
-import { type SwitchedPeriod, usageStartOf } from '../../billing/periods/usage-windows.ts';
+import { type SwitchedPeriod, switchedIn, usageStartOf } from '../../billing/periods/usage-windows.ts';
 import type { Customer } from '../../billing/subscriptions/subscription.ts';
 import type { Instant } from '../../core/instants.ts';
 import { type FeatureName, findFeatures } from '../../sql/postgres/catalog/features.ts';
@@ -70,7 +70,7 @@ export async function loadAccessEntitlements(
   const customers = new Map(found.map((one) => [one.customerId, one]));
   const subscriptions = live.filter(isEntitling);
   const ofCustomer = Map.groupBy(subscriptions, (one) => one.customerId);
-  const inFirst = subscriptions.filter((one) => one.previousSubscriptionId !== null && one.currentPeriod.index === 0);
+  const inFirst = subscriptions.filter((one) => one.currentPeriod.billing.index === 0);
   const [pauses, switched] = await Promise.all([
     listPausesOf(tx, accountId, idsOf(subscriptions)),
     listSwitchedPeriods(tx, accountId, idsOf(inFirst)),
@@ -98,7 +98,7 @@ export async function loadAccessEntitlements(
       ...holding,
       pauses: pauses.get(holding.subscription.subscriptionId) ?? [],
       metric: metricOf(holding.entitlement?.metricId) ?? null,
-      usageFrom: usageFromOf(switched.get(holding.subscription.subscriptionId), holding.entitlement?.metricId),
+      usageFrom: usageFromOf(switched, holding.subscription, holding.entitlement?.metricId),
     })),
   }));
 }
@@ -114,8 +114,13 @@ async function rememberPlans(tx: Transaction, accountId: string, versionIds: str
   }
 }
 
-function usageFromOf(switched: SwitchedPeriod | undefined, metricId: string | null | undefined): Instant | null {
-  return switched && metricId ? usageStartOf(switched.usageFrom, metricId) : null;
+function usageFromOf(
+  switched: ReadonlyMap<string, SwitchedPeriod>,
+  { subscriptionId, currentPeriod }: EntitlingSubscription,
+  metricId: string | null | undefined,
+): Instant | null {
+  const left = switchedIn(switched.get(subscriptionId) ?? null, currentPeriod);
+  return left && metricId ? usageStartOf(left.usageFrom, metricId) : null;
 }
 
 async function findAskedMetrics(tx: Transaction, accountId: string, ids: string[]) {

@@ -6,7 +6,7 @@ import type { Period } from '../../billing/periods/periods.ts';
 import type { SubscriptionSchedule } from '../../billing/periods/schedule.ts';
 import type { CreditedPart } from '../../billing/periods/segments.ts';
 import { holdersOf, plansInForce } from '../../billing/periods/segments.ts';
-import { unitsUsed, windowsOfMetric } from '../../billing/periods/usage-windows.ts';
+import { switchedIn, unitsUsed, windowsOfMetric } from '../../billing/periods/usage-windows.ts';
 import {
   assertNotBelowUsed,
   type PrepaidChange,
@@ -119,8 +119,9 @@ async function countUsed(
 }
 
 /** What switches have left to the period; they lie in a subscription's first one. */
-async function findSwitched(tx: Transaction, accountId: string, subscriptionId: string, { index }: Period) {
-  return index === 0 ? findSwitchedPeriod(tx, accountId, subscriptionId) : null;
+async function findSwitched(tx: Transaction, accountId: string, subscriptionId: string, period: Period) {
+  if (period.billing.index > 0) return null;
+  return switchedIn(await findSwitchedPeriod(tx, accountId, subscriptionId), period);
 }
 
 /**

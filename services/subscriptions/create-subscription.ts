@@ -2,9 +2,11 @@ import { assertStaysAlike } from '../../billing/accounts/payers.ts';
 import { anchorOf, earliestStart } from '../../billing/periods/calendars.ts';
 import { type Period, periodOf } from '../../billing/periods/periods.ts';
 import { trialEnd, trialEndErrors, trialPeriod } from '../../billing/periods/trials.ts';
+import type { SwitchedPeriod } from '../../billing/periods/usage-windows.ts';
 import { planInstant } from '../../billing/subscriptions/cancel.ts';
+import { assertStartsAfter, usageLeftBy } from '../../billing/subscriptions/earlier-lives.ts';
 import { phasesBefore } from '../../billing/subscriptions/phases.ts';
-import { NO_PREPAID_UNITS, takesPrepaidUnits } from '../../billing/subscriptions/prepaid-changes.ts';
+import { NO_PREPAID_UNITS, prepaidUnitsIn, takesPrepaidUnits } from '../../billing/subscriptions/prepaid-changes.ts';
 import { initialSubscriptionStatus } from '../../billing/subscriptions/states.ts';
 import {
   type CancelTerms,
@@ -13,6 +15,7 @@ import {
   type Plan,
   type Subscription,
 } from '../../billing/subscriptions/subscription.ts';
+import type { Decimal } from '../../core/decimal.ts';
 import { conflict, contradiction, type FieldMessages, invalid, notFound } from '../../core/domain-error.ts';
 import { newId } from '../../core/ids.ts';
 import { type Instant, type LocalDate, localDateAt } from '../../core/instants.ts';
@@ -22,9 +25,11 @@ import { findPlan, findPlanIn } from '../../sql/postgres/catalog/plans.ts';
 import { lockCustomerForShare, lockCustomerForUpdate, updateCustomer } from '../../sql/postgres/customers/customers.ts';
 import { insertOutboxEvent } from '../../sql/postgres/outbox.ts';
 import { type Transaction, violates } from '../../sql/postgres/postgres.ts';
+import { listEarlierLives } from '../../sql/postgres/subscriptions/earlier-lives.ts';
 import { insertPeriod } from '../../sql/postgres/subscriptions/periods.ts';
 import { insertPrepaidUnits } from '../../sql/postgres/subscriptions/prepaid-units.ts';
 import { insertSubscription } from '../../sql/postgres/subscriptions/subscriptions.ts';
+import { updatePeriodSwitched } from '../../sql/postgres/subscriptions/switched-periods.ts';
 import { assertClockReady } from '../../sql/postgres/subscriptions/test-clocks.ts';
 import { overridesOf } from '../../wire/catalog/overrides.ts';
 import type { SubscriptionCreate } from '../../wire/subscriptions/new-subscription.ts';
@@ -67,11 +72,13 @@ export async function createSubscription(
   const phases = wanted.end_date === undefined ? agreedOn : phasesBefore(agreedOn, wanted.end_date);
   const made = { ...newSubscription(customer, plan, wanted, at), phases };
   const { subscriptionId } = made;
+  const usageLeft = await findUsageLeft(tx, accountId, made, { plan, prepaid, customer });
   await insertSubscription(tx, accountId, made).catch((error) => {
     if (!violates(error, 'subscriptions_one_live')) throw error;
     throw conflict(`The customer already has a live subscription to plan ${plan.planId}.`);
   });
   await insertPeriod(tx, accountId, subscriptionId, made.currentPeriod);
+  if (usageLeft) await updatePeriodSwitched(tx, accountId, subscriptionId, usageLeft);
   const subscription = phases.length > 0 ? await savePhases(tx, accountId, made, customer.timeZone) : made;
   for (const units of prepaid) await insertPrepaidUnits(tx, accountId, subscriptionId, units);
   for (const coupon of wanted.discounts) await redeemCoupon(tx, accountId, { subscription, customer, at }, coupon);
@@ -84,6 +91,24 @@ export async function createSubscription(
   const opening = { account, customer: { ...customer, hasDiscounts }, subscription, now: at, by: 'call' } as const;
   if (subscription.status === 'active') await issueOpeningInvoice(tx, opening);
   return created(data);
+}
+
+/**
+ * What earlier subscriptions leave of the usage before the creation (spec/subscriptions#earlier-usage); null for all of it.
+ * @throws DomainError `conflict` for a start before the end of an earlier subscription to the same plan
+ */
+async function findUsageLeft(
+  tx: Transaction,
+  accountId: string,
+  { customerId, planId, startDate, currentPeriod: period, createdAt: at }: Subscription,
+  { plan, prepaid, customer }: { plan: Plan; prepaid: { metricId: string; units: Decimal }[]; customer: Customer },
+): Promise<SwitchedPeriod | null> {
+  const metricIds = plan.components.map(({ metricId }) => metricId);
+  const span = { startsAt: period.startsAt, endsAt: at };
+  const lives = await listEarlierLives(tx, accountId, { customerId, planId, metricIds }, span);
+  assertStartsAfter(lives, { planId, startDate, timeZone: customer.timeZone });
+  const choices = prepaid.map((choice) => ({ ...choice, fromPeriod: 0 }));
+  return usageLeftBy(lives, { plan, period, at, unitsOf: (component) => prepaidUnitsIn(component, choices, 0) });
 }
 
 async function findSubscribablePlan(

@@ -1,6 +1,7 @@
 import { unpaused } from '../../billing/periods/pauses.ts';
 import {
   type SwitchedPeriod,
+  switchedIn,
   type UsageWindow,
   unitsUsed,
   windowsOfMetric,
@@ -38,7 +39,7 @@ export async function loadSubscriptionRecords(
   const prepaid = await listPrepaidUnits(tx, accountId, ids);
   const metrics = await findMetrics(tx, accountId, [...new Set(prepaid.map(({ metricId }) => metricId))]);
   const pauses = prepaid.length === 0 ? new Map() : await listPausesOf(tx, accountId, ids);
-  const inFirst = subscriptions.filter(({ currentPeriod }) => prepaid.length > 0 && currentPeriod.index === 0);
+  const inFirst = subscriptions.filter(({ currentPeriod }) => prepaid.length > 0 && currentPeriod.billing.index === 0);
   const switched = await listSwitchedPeriods(
     tx,
     accountId,
@@ -48,7 +49,7 @@ export async function loadSubscriptionRecords(
     const subscription = find(subscriptions, (one) => one.subscriptionId === subscriptionId);
     const metric = find(metrics, (one) => one.metricId === metricId);
     const { customerId, currentPeriod } = subscription;
-    const windows = windowsOf(subscription, metricId, switched.get(subscriptionId) ?? null);
+    const windows = windowsOf(subscription, metricId, switchedIn(switched.get(subscriptionId) ?? null, currentPeriod));
     const questions = windows.map((window): CustomerQuestion => {
       const of = { accountId, customerId, metric, timeZone: currentPeriod.timeZone };
       return { ...of, ...unpaused(window, pauses.get(subscriptionId) ?? []) };
