@@ -1,8 +1,9 @@
 import type { Instant, LocalDate } from '../../core/instants.ts';
 import type { Period } from '../periods/periods.ts';
+import type { Moment } from '../periods/segments.ts';
 import type { Phase } from './agreement.ts';
 import { planInstant } from './cancel.ts';
-import type { PlanVersion, Subscription } from './subscription.ts';
+import type { PlannedSwitch, PlanVersion, Subscription } from './subscription.ts';
 
 /** The plan version that bills a period of a subscription. */
 export function versionIn({ planId, version }: PlanVersion, period: Pick<Period, 'version'>): PlanVersion {
@@ -52,20 +53,40 @@ export function withPhasePlanned(subscription: Subscription, timeZone: string): 
   if (!next || plannedSwitch || next.startDate > currentPeriod.billing.endDate) return subscription;
   const at = planInstant(next.startDate, currentPeriod, timeZone);
   if (plannedCancel !== null && plannedCancel.at <= at) return subscription;
-  const { version, sent } = next;
+  return { ...subscription, phases: phases.filter((phase) => phase !== next), plannedSwitch: switchOf(next, at) };
+}
+
+function switchOf({ planId, startDate, version, sent }: Phase, at: Instant): PlannedSwitch {
   return {
-    ...subscription,
-    phases: phases.filter((phase) => phase !== next),
-    plannedSwitch: {
-      at,
-      newPlanId: next.planId,
-      effectiveDate: next.startDate,
-      invoicingBehavior: 'add_to_next_invoice',
-      usageBehavior: 'transfer_to_new_subscription',
-      ...(version !== null && { agreed: { version, overrides: sent.overrides } }),
-      phase: sent,
-    },
+    at,
+    newPlanId: planId,
+    effectiveDate: startDate,
+    invoicingBehavior: 'add_to_next_invoice',
+    usageBehavior: 'transfer_to_new_subscription',
+    ...(version !== null && { agreed: { version, overrides: sent.overrides } }),
+    phase: sent,
   };
+}
+
+/**
+ * Returns what is planned once a pause has ended at `at` (spec/subscriptions#phases). A switch that fell due in the pause happens with the
+ * resume, in the period that is open then. Of several phases that fell due in it only the last is made; the others are passed over.
+ * `today` is the date of the resume.
+ */
+export function plannedAfterPause(
+  { planId, plannedSwitch, phases, currentPeriod }: Phased & Pick<Subscription, 'currentPeriod'>,
+  { at, on: today }: Moment,
+): Pick<Subscription, 'plannedSwitch' | 'phases'> {
+  if (plannedSwitch === null || plannedSwitch.at > at) return { plannedSwitch, phases };
+  const resumedAt = Math.min(at, currentPeriod.billing.endsAt);
+  const last = phases.findLast(({ startDate }) => startDate <= today);
+  if (!plannedSwitch.phase || last === undefined || last.startDate <= plannedSwitch.effectiveDate) {
+    return { plannedSwitch: { ...plannedSwitch, at: resumedAt }, phases };
+  }
+  const after = phasesAfter(phases, last);
+  // Back on the plan of now, nothing is switched: the phase begins with the next billing period.
+  if (last.planId === planId) return { plannedSwitch: null, phases: [last, ...after] };
+  return { plannedSwitch: switchOf(last, resumedAt), phases: after };
 }
 
 /** All that is agreed on for later, by date, also what is planned as a switch already. */

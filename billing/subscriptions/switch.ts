@@ -298,18 +298,6 @@ export function lessBySwitch({ oldPlan, plan, rest }: SwitchWithin, days: number
   return direction === 'credit' ? amount : ZERO;
 }
 
-/**
- * The planned switch once a pause has ended at `at`: one that fell due in it happens with the resume, in the period that is
- * open then. Any other stays where it was planned.
- */
-export function switchAfterPause(
-  { plannedSwitch, currentPeriod }: Pick<Subscription, 'plannedSwitch' | 'currentPeriod'>,
-  at: Instant,
-): PlannedSwitch | null {
-  if (plannedSwitch === null || plannedSwitch.at > at) return plannedSwitch;
-  return { ...plannedSwitch, at: Math.min(at, currentPeriod.billing.endsAt) };
-}
-
 /** Whether the planned switch comes before the invoice of the current usage period, or with it where the billing period ends with that. */
 export function isSwitchedWithin({
   plannedSwitch,

@@ -1,9 +1,9 @@
 import { resumedPauses } from '../../billing/periods/pauses.ts';
 import { dateIn } from '../../billing/periods/periods.ts';
 import type { SubscriptionSchedule } from '../../billing/periods/schedule.ts';
+import { plannedAfterPause } from '../../billing/subscriptions/phases.ts';
 import { nextSubscriptionStatus } from '../../billing/subscriptions/states.ts';
 import type { Subscription } from '../../billing/subscriptions/subscription.ts';
-import { switchAfterPause } from '../../billing/subscriptions/switch.ts';
 import type { Instant } from '../../core/instants.ts';
 import { inTransaction } from '../../sql/postgres/postgres.ts';
 import { listPauses, updatePauseEnded } from '../../sql/postgres/subscriptions/pauses.ts';
@@ -22,6 +22,7 @@ import { inTransactionWithUsage, type Stores } from '../usage/answered-usage.ts'
 import { isDueNow, loadSubscriptionSchedule } from './load-schedule.ts';
 import { loadSubscriptionSnapshot, planNext, publish, type SubscriptionSnapshot } from './move-subscription.ts';
 import { ChangedMeanwhile, isCallDone, performCall, type SubscriptionCall } from './perform-call.ts';
+import { goOnWithPhases } from './phases/phases.ts';
 import { auditSteps, subscriptionChange } from './subscription-change.ts';
 
 /** A resume that a caller asks for. */
@@ -99,10 +100,13 @@ async function resume(
   const status = nextSubscriptionStatus(subscription.status, 'resume');
   const waiting = await listWaitingPeriods(tx, accountId, subscriptionId);
   if (waiting.length !== (bills?.boundaries.length ?? 0)) throw new ChangedMeanwhile(subscriptionId);
-  await updatePauseEnded(tx, accountId, subscriptionId, { at, on: dateIn(currentPeriod, at) });
-  const plannedSwitch = switchAfterPause(subscription, at);
-  const resumed: Subscription = { ...subscription, status, paused: null, plannedSwitch };
-  await updateSubscription(tx, accountId, resumed);
+  const moment = { at, on: dateIn(currentPeriod, at) };
+  await updatePauseEnded(tx, accountId, subscriptionId, moment);
+  const planned = plannedAfterPause(subscription, moment);
+  const unpaused: Subscription = { ...subscription, status, paused: null, ...planned };
+  await updateSubscription(tx, accountId, unpaused);
+  const isPassedOver = planned.phases !== subscription.phases;
+  const resumed = isPassedOver ? await goOnWithPhases(tx, accountId, unpaused, snapshot.customer.timeZone) : unpaused;
   if (bills) await saveWaiting(stores, snapshot, bills, { now, by });
   const after = { ...snapshot, subscription: resumed };
   await planNext(tx, after, [subscriptionId]);

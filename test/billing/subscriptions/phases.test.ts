@@ -7,6 +7,7 @@ import {
   phasesAfter,
   phasesBefore,
   phasesToCome,
+  plannedAfterPause,
   versionIn,
   withPhasePlanned,
 } from '../../../billing/subscriptions/phases.ts';
@@ -121,4 +122,40 @@ test('whatever is agreed on: each date has one phase, and what has begun and wha
       expect(phasesToCome(planned).map(({ startDate }) => startDate)).toEqual(starts);
     }),
   );
+});
+
+describe('a resume', () => {
+  const march = { at: at('2027-03-10T12:00:00Z'), on: '2027-03-10' };
+  const third = { planId: 'plan_3', version: null };
+  const paused = (phases: Phase[]) => {
+    const end = { endDate: '2027-04-01', endsAt: at('2027-03-31T22:00:00Z') };
+    const { currentPeriod, ...planned } = withPhasePlanned(held(phases), 'Europe/Paris');
+    return { ...planned, currentPeriod: { ...currentPeriod, billing: { ...currentPeriod.billing, ...end } } };
+  };
+
+  test('makes a switch that fell due in the pause, never after the period, and leaves any other', () => {
+    const { plannedSwitch, phases } = plannedAfterPause(paused([phase('2027-01-20', OTHER)]), march);
+    expect([plannedSwitch?.newPlanId, plannedSwitch?.at, phases]).toEqual(['plan_2', march.at, []]);
+    const late = { at: at('2027-04-05T00:00:00Z'), on: '2027-04-05' };
+    expect(plannedAfterPause(paused([phase('2027-01-20', OTHER)]), late).plannedSwitch?.at).toBe(
+      at('2027-03-31T22:00:00Z'),
+    );
+    const early = { at: at('2027-01-10T00:00:00Z'), on: '2027-01-10' };
+    const before = paused([phase('2027-01-20', OTHER)]);
+    expect(plannedAfterPause(before, early).plannedSwitch).toBe(before.plannedSwitch);
+    expect(plannedAfterPause(subscription(), march).plannedSwitch).toBeNull();
+  });
+
+  test('makes only the last of several phases that fell due in the pause', () => {
+    const due = paused([phase('2027-01-20', OTHER), phase('2027-02-20', third), phase('2027-05-01', OTHER)]);
+    const { plannedSwitch, phases } = plannedAfterPause(due, march);
+    expect([plannedSwitch?.newPlanId, plannedSwitch?.at]).toEqual(['plan_3', march.at]);
+    expect(datesOf(phases)).toEqual(['2027-05-01']);
+  });
+
+  test('switches nothing if the last of them is back on the plan of now', () => {
+    const back = phase('2027-02-20', { version: null });
+    const { plannedSwitch, phases } = plannedAfterPause(paused([phase('2027-01-20', OTHER), back]), march);
+    expect([plannedSwitch, datesOf(phases)]).toEqual([null, ['2027-02-20']]);
+  });
 });

@@ -8,7 +8,6 @@ import {
   type SwitchRequest,
   successionOf,
   successorOf,
-  switchAfterPause,
   switchCharge,
   withPlannedCancel,
 } from '../../../billing/subscriptions/switch.ts';
@@ -157,15 +156,6 @@ test.each([
     daysRemaining,
     daysInPeriod: 30,
   });
-});
-
-test('a switch that falls due in a pause happens with the resume, never after the period', () => {
-  const planned = plannedSwitchAt(noon);
-  const after = (resumedAt: number) => switchAfterPause(subscription({ plannedSwitch: planned }), resumedAt);
-  expect(after(noon + 5)).toEqual({ ...planned, at: noon + 5 });
-  expect(after(noon - 5)).toEqual(planned);
-  expect(after(period.endsAt + 5)).toEqual({ ...planned, at: period.endsAt });
-  expect(switchAfterPause(subscription(), noon)).toBeNull();
 });
 
 // "A planned cancel drops a switch planned at or after it" (spec/subscriptions#switch)

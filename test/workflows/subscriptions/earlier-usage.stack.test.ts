@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { newAccount } from '../../stack/accounts.ts';
 import type { Api } from '../../stack/api.ts';
 import { eventually, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
-import { landed, makeMetric, track } from '../../stack/resources.ts';
+import { makeMetric, track } from '../../stack/resources.ts';
 import { advance } from '../in-process-clock.ts';
 
 const MORNING = '2026-03-10T09:00:00Z';

@@ -25,7 +25,12 @@ import type { BillingRules } from '../../../../billing/snapshot/billing-rules.ts
 import type { UsageQuestion } from '../../../../billing/snapshot/usage-question.ts';
 import { type Closure, closingBoundaries, openingInput } from '../../../../billing/subscriptions/closing-boundaries.ts';
 import { type Inheritance, inheritanceOf } from '../../../../billing/subscriptions/inheritance.ts';
-import { phaseBegunBy, phasesAfter, withPhasePlanned } from '../../../../billing/subscriptions/phases.ts';
+import {
+  phaseBegunBy,
+  phasesAfter,
+  plannedAfterPause,
+  withPhasePlanned,
+} from '../../../../billing/subscriptions/phases.ts';
 import type { PrepaidChoice } from '../../../../billing/subscriptions/prepaid-changes.ts';
 import { isLive, nextSubscriptionStatus } from '../../../../billing/subscriptions/states.ts';
 import {
@@ -34,12 +39,7 @@ import {
   type PlanVersion,
   type Subscription,
 } from '../../../../billing/subscriptions/subscription.ts';
-import {
-  type SwitchParties,
-  type SwitchTerms,
-  successorOf,
-  switchAfterPause,
-} from '../../../../billing/subscriptions/switch.ts';
+import { type SwitchParties, type SwitchTerms, successorOf } from '../../../../billing/subscriptions/switch.ts';
 import { currencyOf } from '../../../../core/currencies.ts';
 import { type Decimal, sum, ZERO } from '../../../../core/decimal.ts';
 import { DomainError } from '../../../../core/domain-error.ts';
@@ -228,8 +228,8 @@ export class CoreSwitcher {
   resume(at: Instant): void {
     const { status, currentPeriod } = this.subscription;
     this.pauses = resumedPauses(this.pauses, { at, on: dateIn(currentPeriod, at) });
-    const plannedSwitch = switchAfterPause(this.subscription, at);
-    this.change({ status: nextSubscriptionStatus(status, 'resume'), paused: null, plannedSwitch });
+    const planned = plannedAfterPause(this.subscription, { at, on: dateIn(currentPeriod, at) });
+    this.change({ status: nextSubscriptionStatus(status, 'resume'), paused: null, ...planned });
   }
 
   attach({ addon, kind = 'one_time' }: Extract<CoreAct, { do: 'attach' }>, price: Decimal): void {
