@@ -1,5 +1,5 @@
-import type { Instant, LocalDate } from '../../core/instants.ts';
-import type { Period } from '../periods/periods.ts';
+import { type Instant, type LocalDate, startOfLocalDay } from '../../core/instants.ts';
+import { type Period, periodAfter } from '../periods/periods.ts';
 import type { Moment } from '../periods/segments.ts';
 import type { Phase } from './agreement.ts';
 import { planInstant } from './cancel.ts';
@@ -30,6 +30,31 @@ export function phaseBegunBy(subscription: Phased, date: LocalDate): Phase | und
 /** The phases that are still to come behind one. */
 export function phasesAfter(phases: readonly Phase[], { startDate }: Pick<Phase, 'startDate'>): readonly Phase[] {
   return phases.filter((phase) => phase.startDate > startDate);
+}
+
+/** A phase with the instant and the date at which it takes effect. */
+export type PhaseStart = { phase: Phase; at: Instant; on: LocalDate };
+
+/**
+ * Returns when the phases that are to come take effect (spec/subscriptions#phases), in order. One of the same plan does so with the first
+ * billing period that starts on or after its date, and only if no later one does so with the same period. One of another plan is a
+ * switch on its date. `timeZone` is the customer's of now.
+ */
+export function phaseStarts(subscription: Subscription, timeZone: string): PhaseStart[] {
+  const own = ownPhases(subscription);
+  let period = subscription.currentPeriod;
+  const starts = own.map((phase): PhaseStart => {
+    while (period.billing.startDate < phase.startDate) period = periodAfter({ ...subscription, timeZone }, period);
+    return { phase, at: period.billing.startsAt, on: period.billing.startDate };
+  });
+  const effective = starts.filter(({ on }, i) => starts[i + 1]?.on !== on);
+  const others = subscription.phases.filter((phase) => !own.includes(phase));
+  const switches = others.map((phase) => ({
+    phase,
+    at: startOfLocalDay(phase.startDate, timeZone),
+    on: phase.startDate,
+  }));
+  return [...effective, ...switches];
 }
 
 /** The phases that go on with what a switch at `at` begins: those behind it where it is one itself. */

@@ -13,8 +13,8 @@ export type TimelineStep = {
   dueAt: Instant | null;
 };
 
-/** Usage that came late for a period which ended at `at`, and is on no invoice yet. */
-export type LateStep = Pick<TimelineStep, 'at' | 'detail'>;
+/** A step that the records do not keep as one. `rank` orders it among others of its instant. */
+export type AddedStep = Pick<TimelineStep, 'at' | 'kind' | 'status' | 'detail'> & { rank: number };
 
 type TimelineRow = Omit<TimelineStep, 'invoiceId' | 'dueAt'> & { invoice_id: string | null; due_at: Instant | null };
 
@@ -71,9 +71,6 @@ const STEPS = `(
     FROM s WHERE cancel_at IS NOT NULL AND status IN ('pending', 'active', 'paused')
   UNION ALL SELECT switch_at, 6, 'switched', 'planned', 'Is switched to ' || (pending_change ->> 'new_plan_id'), NULL, NULL
     FROM s WHERE switch_at IS NOT NULL
-  UNION ALL SELECT f.start_date::timestamp AT TIME ZONE c.timezone, 6, 'phase_begun', 'planned', 'Phase from ' || f.start_date || ' on', NULL, NULL
-    FROM subscription_phases f, s JOIN customers c ON c.account_id = $1 AND c.customer_id = s.customer_id
-    WHERE f.account_id = $1 AND f.subscription_id = $2
   UNION ALL SELECT resumes_at, 5, 'resumed', 'planned', 'Resumes as planned', NULL, NULL
     FROM s WHERE resumes_at IS NOT NULL AND status = 'paused'
   UNION ALL SELECT bills_at, 7, 'invoiced', 'planned', 'Invoice of what the cancel left', NULL, NULL FROM s WHERE bills_at IS NOT NULL
@@ -86,15 +83,16 @@ const STEPS = `(
         ELSE 'The next billing period begins' END, NULL, NULL
     FROM periods p, s WHERE p.account_id = $1 AND p.subscription_id = $2 AND p.closed_at IS NULL
       AND NOT coalesce(least(s.cancel_at, s.switch_at) <= coalesce((p.billing ->> 'ends_at')::timestamptz, p.ends_at), false)
-  UNION ALL SELECT at, 8, 'late_usage', 'done', detail, NULL, NULL FROM jsonb_to_recordset($3) AS late (at timestamptz, detail text)
+  UNION ALL SELECT at, rank, kind, status, detail, NULL, NULL
+    FROM jsonb_to_recordset($3) AS added (at timestamptz, rank integer, kind text, status text, detail text)
 )`;
 
-/** One page of a subscription's timeline, newest first, with what `late` adds to what the records say. */
+/** One page of a subscription's timeline, newest first, with what `added` adds to what the records say. */
 export function listTimeline(
   tx: Transaction,
   accountId: string,
   subscriptionId: string,
-  late: readonly LateStep[],
+  added: readonly AddedStep[],
   window: PageWindow,
 ): Promise<PageOf<TimelineStep>> {
   const subscription = '(SELECT * FROM subscriptions WHERE account_id = $1 AND subscription_id = $2)';
@@ -106,7 +104,7 @@ export function listTimeline(
   const values = [
     accountId,
     subscriptionId,
-    JSON.stringify(late.map(({ at, detail }) => ({ at: isoFromInstant(at), detail }))),
+    JSON.stringify(added.map((step) => ({ ...step, at: isoFromInstant(step.at) }))),
   ];
   return readPage(tx, { page, from, values, orders, isAscending: false }, window, stepFromRow);
 }

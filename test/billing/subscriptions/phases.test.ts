@@ -4,6 +4,7 @@ import type { Phase } from '../../../billing/subscriptions/agreement.ts';
 import {
   ownPhases,
   phaseBegunBy,
+  phaseStarts,
   phasesAfter,
   phasesBefore,
   phasesToCome,
@@ -158,4 +159,19 @@ describe('a resume', () => {
     const { plannedSwitch, phases } = plannedAfterPause(paused([phase('2027-01-20', OTHER), back]), march);
     expect([plannedSwitch, datesOf(phases)]).toEqual([null, ['2027-02-20']]);
   });
+});
+
+test('a phase takes effect with the first billing period that starts on or after its date, another plan on its date', () => {
+  const calendar = { billingCalendar: 'anniversary', anchorDay: null } as const;
+  const of = held(
+    [phase('2027-01-20'), phase('2027-02-10'), phase('2027-02-20'), phase('2027-05-07', OTHER)],
+    calendar,
+  );
+  const { currentPeriod } = of;
+  const starts = phaseStarts({ ...of, currentPeriod: { ...currentPeriod, anchorDate: '2027-01-01' } }, 'Europe/Paris');
+  expect(starts.map(({ phase: { startDate }, on }) => [startDate, on])).toEqual([
+    ['2027-01-20', '2027-02-01'],
+    ['2027-02-20', '2027-03-01'],
+    ['2027-05-07', '2027-05-07'],
+  ]);
 });

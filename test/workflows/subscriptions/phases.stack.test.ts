@@ -200,3 +200,27 @@ test('a switch drops them, a cancel those behind it; what is wrong is named', as
   const many = Array.from({ length: 21 }, (_, i) => ({ start_date: `2028-01-${String(i + 1).padStart(2, '0')}` }));
   expect(await fieldsOf(many)).toEqual([422, 'phases']);
 });
+
+test('of several phases due in one pause only the last is made, at the resume; the timeline shows when one takes effect', async () => {
+  const { api } = account;
+  const [own, second, third] = [await newPlan(), await newPlan(), await newPlan()];
+  const phases = [
+    { start_date: '2027-01-10', plan_id: second },
+    { start_date: '2027-01-15', plan_id: third },
+    { start_date: '2027-04-20' },
+  ];
+  const { clock, customer_id, id } = await begin(own, { phases });
+  await advance(api, clock, '2027-01-05T09:00:00Z');
+  expect((await api.post(`/api/subscriptions/${id}/pause`, {})).status).toBe(200);
+  await advance(api, clock, '2027-01-20T09:00:00Z');
+  expect((await api.post(`/api/subscriptions/${id}/resume`, {})).status).toBe(200);
+  await advance(api, clock, '2027-01-21T09:00:00Z');
+  const held = itemsOf((await api.get(`/api/subscriptions?customer_id=${customer_id}`)).body.results);
+  expect(held.map(({ plan_id, status }) => [plan_id, status])).toEqual([
+    [third, 'active'],
+    [own, 'canceled'],
+  ]);
+  expect(held[1]?.canceled_at).toBe('2027-01-20T09:00:00Z');
+  const timeline = itemsOf((await api.get(`/api/subscriptions/${held[0]?.subscription_id}/timeline`)).body.results);
+  expect(timeline.find(({ kind }) => String(kind) === 'phase_begun')).toMatchObject({ at: '2027-05-01T00:00:00Z' });
+});
