@@ -41,6 +41,7 @@ import { deleteOutdated, RETENTIONS } from '../../sql/postgres/retention.ts';
 import { findByName, findInCatalog } from '../../sql/postgres/search.ts';
 import { listAttachments } from '../../sql/postgres/subscriptions/addon-subscriptions.ts';
 import { listDiscounts } from '../../sql/postgres/subscriptions/discounts.ts';
+import { listEarlierLives } from '../../sql/postgres/subscriptions/earlier-lives.ts';
 import { listLiveSubscriptionsAfter, listUnknownSubscriptions } from '../../sql/postgres/subscriptions/schedules.ts';
 import {
   listBillableIds,
@@ -201,6 +202,8 @@ const OF_ACCOUNT: Record<string, Asked> = {
   listCustomersOfPayer: (tx, a) => listCustomersOfPayer(tx, a, { provider: 'stripe', payer: 'payer' }),
   listLiveSubscriptions: (tx, a) => listLiveSubscriptions(tx, a, [ONE, 'customer-3']),
   listBillableIds: (tx, a) => listBillableIds(tx, a, ONE),
+  listEarlierLives: (tx, a) =>
+    listEarlierLives(tx, a, { customerId: ONE, planId: 'plan', metricIds: ['metric'] }, { startsAt: 0, endsAt: 1e12 }),
   listNewestInvoices: (tx, a, id) => listNewestInvoices(tx, a, [ONE, id('customer_id')], 5),
   listPlansUsingMetric: (tx, a) => listPlansUsingMetric(tx, a, 'metric-7'),
   listRefundsOfInvoice: (tx, a) => listRefundsOfInvoice(tx, a, 'invoice-7'),

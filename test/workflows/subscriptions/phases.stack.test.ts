@@ -220,7 +220,8 @@ test('of several phases due in one pause only the last is made, at the resume; t
     [third, 'active'],
     [own, 'canceled'],
   ]);
-  expect(held[1]?.canceled_at).toBe('2027-01-20T09:00:00Z');
+  expect(Date.parse(String(held[1]?.canceled_at))).toBe(Date.parse('2027-01-20T09:00:00Z'));
   const timeline = itemsOf((await api.get(`/api/subscriptions/${held[0]?.subscription_id}/timeline`)).body.results);
-  expect(timeline.find(({ kind }) => String(kind) === 'phase_begun')).toMatchObject({ at: '2027-05-01T00:00:00Z' });
+  const begins = timeline.find(({ kind }) => String(kind) === 'phase_begun');
+  expect(Date.parse(String(begins?.at))).toBe(Date.parse('2027-05-01T00:00:00Z'));
 });
