@@ -74,7 +74,7 @@ async function assemble(config: ProcessConfig, { clock, log }: ShellParts, start
   addServiceEndpoints(app, checks, registry);
   addOpenApi(app);
   const rolledUp = followRolledUp(clickhouse);
-  const processors = createProcessors(config.loadProcessors);
+  const processors = createProcessors(config.loadProcessors, config.outboundProxy);
   const cipher = watchCipher(createSecretCipher(config.loadEncryptionKeys), registry, log);
   started(repeat('former operations', log, KEY_FORMER_MS, () => keyFormerOperations(postgres, cipher)));
   const access = createAccessSources({ postgres, clickhouse, rolledUp, progress }, clock);

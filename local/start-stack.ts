@@ -1,6 +1,7 @@
 import { mkdirSync, realpathSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { privateWebhooksOf } from '../runtime/variables/outbound-variables.ts';
 import { chainHeadsFile } from './chain-heads-file.ts';
 import type { ChildObserver, ChildProcess } from './child-process.ts';
 import { ensureEncryptionKeys } from './encryption-keys.ts';
@@ -195,7 +196,7 @@ class RunningStack implements Stack {
       PROCESSORS_FILE: environment.PROCESSORS_FILE || processorsFile(this.#dataDir),
       ENCRYPTION_KEYS_FILE: environment.ENCRYPTION_KEYS_FILE || ensureEncryptionKeys(this.#dataDir),
       // Receivers of a local stack are local, too (spec/webhooks#addresses).
-      WEBHOOK_ALLOW_PRIVATE: environment.WEBHOOK_ALLOW_PRIVATE || 'true',
+      WEBHOOK_ALLOW_PRIVATE: String(privateWebhooksOf(environment)),
       CLOSINGS_AT_ONCE: environment.CLOSINGS_AT_ONCE || String(closingsAtOnce(availableParallelism())),
     };
     const gateway = { HOST: environment.HOST || '127.0.0.1' };

@@ -1,6 +1,7 @@
 import http from 'node:http';
 import https from 'node:https';
 import type { LookupFunction } from 'node:net';
+import { tunnelAgent } from './proxy.ts';
 import { hasPrivateHost, PrivateAddress, publicLookup } from './public-address.ts';
 
 /** From the beginning to the receiver's status line and headers (spec/webhooks#delivery). */
@@ -18,6 +19,8 @@ export type PostOptions = {
   signal: AbortSignal;
   deadlineMs?: number;
   lookup?: LookupFunction;
+  /** Where all connections go through (spec/webhooks#proxy). */
+  proxy?: URL | undefined;
 };
 
 /** The receiver's status, or why there is none. `aborted`: the signal gave it up. */
@@ -31,18 +34,20 @@ export function postWebhook(
   url: URL,
   body: string,
   headers: Record<string, string>,
-  { allowPrivate, signal, deadlineMs = WEBHOOK_DEADLINE_MS, lookup = publicLookup() }: PostOptions,
+  { allowPrivate, signal, deadlineMs = WEBHOOK_DEADLINE_MS, lookup = publicLookup(), proxy }: PostOptions,
 ): Promise<PostOutcome> {
   if (!allowPrivate && hasPrivateHost(url)) return Promise.resolve({ error: new PrivateAddress().message });
   const { promise, resolve } = Promise.withResolvers<PostOutcome>();
   const client = url.protocol === 'https:' ? https : http;
   const deadline = AbortSignal.timeout(deadlineMs);
+  const ended = AbortSignal.any([signal, deadline]);
+  const checked = allowPrivate ? {} : { lookup };
   const request = client.request(url, {
     method: 'POST',
     headers: { ...headers, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
-    agent: false,
-    signal: AbortSignal.any([signal, deadline]),
-    ...(!allowPrivate && { lookup }),
+    agent: proxy ? tunnelAgent(url.protocol, { proxy, signal: ended, ...checked }) : false,
+    signal: ended,
+    ...checked,
   });
   request.on('response', (response) => {
     drain(response);
@@ -78,6 +83,7 @@ const REASONS: Record<string, string> = {
   EHOSTUNREACH: 'The host cannot be reached.',
   ENETUNREACH: 'The host cannot be reached.',
   ETIMEDOUT: 'The host cannot be reached.',
+  EPROXYREFUSED: 'The host cannot be reached.',
   HPE_HEADER_OVERFLOW: "The answer's headers are too large.",
 };
 

@@ -1,9 +1,22 @@
 import { promises as dns } from 'node:dns';
 import type { LookupFunction } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import ipaddr from 'ipaddr.js';
 
 /** Addresses kept for documentation: nobody is there, so nobody is reached through them. */
 const DOCUMENTATION = ['192.0.2.0/24', '198.51.100.0/24', '203.0.113.0/24', '2001:db8::/32', '3fff::/20'];
+/**
+ * Networks that look public and lead inside where Meterbook runs at that provider. Their other special addresses are
+ * link-local, private, shared or reserved, and need no row here.
+ */
+const OF_PROVIDERS: Record<string, string> = {
+  '168.63.129.16/32': 'Azure: the host of the machine, with its DNS, DHCP, certificates and extensions',
+  '161.26.0.0/16': 'IBM Cloud: services of its private network, as DNS and time',
+  '166.8.0.0/14': 'IBM Cloud: endpoints of its private network',
+  '199.36.153.4/30': 'Google Cloud: restricted.googleapis.com, routed within a VPC alone',
+  '199.36.153.8/30': 'Google Cloud: private.googleapis.com, routed within a VPC alone',
+  '35.199.192.0/19': 'Google Cloud: its DNS proxies within a VPC',
+};
 /** All of IPv6 that is assigned for the public; the library takes old forms of IPv4 outside of it for ordinary addresses. */
 const PUBLIC_IPV6 = '2000::/3';
 
@@ -16,13 +29,22 @@ export class PrivateAddress extends Error {
 
 /**
  * Whether an address may be sent to: what is neither private, loopback, link-local, shared nor unspecified, nor reserved,
- * multicast or a tunnel that leads to any of these (spec/webhooks#addresses). `text` is an IPv4 or IPv6 address without brackets.
+ * multicast, special at a cloud provider, of this machine itself, or a tunnel that leads to any of these
+ * (spec/webhooks#addresses). `text` is an IPv4 or IPv6 address without brackets.
  */
 export function isPublicAddress(text: string): boolean {
   if (!ipaddr.isValid(text)) return false;
   const address = ipaddr.process(text);
+  if (isOfThisMachine(address)) return false;
   if (DOCUMENTATION.some((network) => isIn(address, network))) return true;
+  if (Object.keys(OF_PROVIDERS).some((network) => isIn(address, network))) return false;
   return address.range() === 'unicast' && (address.kind() === 'ipv4' || isIn(address, PUBLIC_IPV6));
+}
+
+/** What listens on all addresses of this machine is reached by its public ones, past any firewall in front of it. */
+function isOfThisMachine(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
+  const own = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
+  return own.some((one) => ipaddr.process(one.address).toNormalizedString() === address.toNormalizedString());
 }
 
 function isIn(address: ipaddr.IPv4 | ipaddr.IPv6, network: string): boolean {

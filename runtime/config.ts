@@ -19,7 +19,13 @@ import {
   url,
 } from './variables/environment.ts';
 import { accountLimitsOf, limitVariables } from './variables/limit-variables.ts';
-import { outboundSettings, outboundVariables, witnessFrom } from './variables/outbound-variables.ts';
+import {
+  assertPrivateWebhooks,
+  outboundSettings,
+  outboundVariables,
+  privateWebhooksOf,
+  witnessFrom,
+} from './variables/outbound-variables.ts';
 
 /**
  * The only place that reads the environment (architecture#folders): every variable of the four processes. The descriptions make
@@ -198,6 +204,7 @@ export type LauncherConfig = ReturnType<typeof loadLauncherConfig>;
 export function loadProcessConfig(environment: Environment = process.env) {
   const e = readVariables(processSchema, environment);
   if (e.PROCESSORS_FILE === undefined) assertWholeProcessors(e);
+  assertPrivateWebhooks(e.HOST, e.WEBHOOK_ALLOW_PRIVATE);
   return {
     port: e.PORT,
     host: e.HOST,
@@ -281,6 +288,8 @@ function jsonOfFile(file: string): Environment {
 /** Configuration of `npm start` and of the commands that look for a running stack (spec/service#local-stack). */
 export function loadLauncherConfig(environment: Environment = process.env) {
   const e = readVariables(launcherSchema, environment);
+  // Refused before anything starts.
+  privateWebhooksOf(environment);
   return {
     port: e.PORT,
     dataDir: resolve(e.DATA_DIR),

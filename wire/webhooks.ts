@@ -14,9 +14,12 @@ const MAX_OVERLAP_SECONDS = 30 * 86_400;
 const nameInput = z.string().max(1_000, 'Must have at most 1,000 characters.');
 
 /** Whether its host may be sent to is checked by the operation: that depends on the configuration. */
+/** White space around it is a mistake of copying. Within it URL parsers drop or encode white space, each in its own way. */
 const urlInput = z
   .string()
+  .trim()
   .max(MAX_URL_LENGTH, `Must have at most ${MAX_URL_LENGTH} characters.`)
+  .refine((text) => !/\s/.test(text), 'Must have no white space.')
   .refine(isWebhookUrl, 'Must be an http or https URL without user name and password.')
   .openapi({ format: 'uri' });
 

@@ -132,7 +132,7 @@ async function assemble(config: ProcessConfig, { clock, log }: ShellParts, start
   const cipher = watchCipher(decrypting, registry, log);
   await patiently('secrets', log, () => secrets.check());
   started(repeat('secrets', log, SECRETS_CHECK_PAUSE_MS, () => secrets.check()));
-  const processors = createProcessors(config.loadProcessors);
+  const processors = createProcessors(config.loadProcessors, config.outboundProxy);
   const usage = { clickhouse: patientClickHouse, limits: OF_A_CLOSING, rolledUp: followRolledUp(clickhouse) };
   const activities = createActivities({
     ...{ postgres, progress, workflows, metrics, clock, log },
@@ -147,8 +147,10 @@ async function assemble(config: ProcessConfig, { clock, log }: ShellParts, start
     ...{ taskQueue: TASK_QUEUE, bundle: await bundling, activities, activitiesAtOnce: CONCURRENT_ACTIVITIES, log },
   });
   started(worker);
-  const { webhookAllowPrivate } = config;
-  started(startWebhooks(config, { postgres, workflows, cipher, clock, metrics, webhookAllowPrivate, log }));
+  const { webhookAllowPrivate, outboundProxy } = config;
+  started(
+    startWebhooks(config, { postgres, workflows, cipher, clock, metrics, webhookAllowPrivate, outboundProxy, log }),
+  );
   startSweeps({ clock, postgres, clickhouse, progress, workflows, metrics, log }, started);
   startChainSweeps({ postgres, clock, log, witnesses: config.chainWitnesses }, started);
   await patiently('schedules', log, () => keepSchedules({ postgres, workflows, log }));

@@ -1,4 +1,5 @@
 import braintree, { type BraintreeGateway } from 'braintree';
+import { tunnelAgent } from '../proxy.ts';
 import { CALL_LIMIT_MS, ProcessorError, type ProcessorFailure, type ProcessorSettings } from './processor.ts';
 
 export type Gateway = BraintreeGateway;
@@ -6,10 +7,17 @@ export type Gateway = BraintreeGateway;
 type Credentials = { clientId: string; clientSecret: string } | { accessToken: string };
 
 /** The SDK acting for us (OAuth) or for an account. Whether it is sandbox or production is said in the credentials. */
-export function createGateway({ apiBase }: Pick<ProcessorSettings, 'apiBase'>, credentials: Credentials): Gateway {
+export function createGateway(
+  { apiBase, proxy }: Pick<ProcessorSettings, 'apiBase' | 'proxy'>,
+  credentials: Credentials,
+): Gateway {
   const gateway = new braintree.BraintreeGateway(credentials as ConstructorParameters<typeof BraintreeGateway>[0]);
   gateway.config.timeout = CALL_LIMIT_MS;
   if (apiBase !== undefined) gateway.config.environment = environmentAt(apiBase);
+  if (proxy) {
+    const { protocol } = new URL(apiBase ?? 'https://braintree');
+    gateway.config.customHttpAgent = tunnelAgent(protocol, { proxy });
+  }
   return gateway;
 }
 

@@ -14,9 +14,9 @@ const ADAPTERS: Record<PaymentProvider, (settings: ProcessorSettings) => Promise
 
 /**
  * Puts each configured processor behind the port; one that is not configured is not there (spec/payments#processors). `loadSettings` is
- * asked each time, so that settings may change while a process runs.
+ * asked each time, so that settings may change while a process runs. Calls go through `proxy`, if there is one.
  */
-export function createProcessors(loadSettings: () => Settings): Processors {
+export function createProcessors(loadSettings: () => Settings, proxy?: URL): Processors {
   const made = new Map<string, { of: string; processor: PaymentProcessor }>();
   return {
     async get(name) {
@@ -26,7 +26,7 @@ export function createProcessors(loadSettings: () => Settings): Processors {
       const of = JSON.stringify(settings);
       const before = made.get(known);
       if (before?.of === of) return before.processor;
-      const processor = await ADAPTERS[known](settings);
+      const processor = await ADAPTERS[known]({ ...settings, proxy });
       made.set(known, { of, processor });
       return processor;
     },

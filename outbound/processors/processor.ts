@@ -10,6 +10,8 @@ export type ProcessorSettings = {
   clientId: string;
   secretKey: string;
   webhookSecret: string;
+  /** Where calls go through; absent: nowhere (`OUTBOUND_PROXY_URL`). */
+  proxy?: URL | undefined;
 };
 
 /** What an account granted us by OAuth: the other side's id of it, and the tokens by which we act for it. */

@@ -1,5 +1,7 @@
 import Stripe from 'stripe';
 import type { RefundOutcome } from '../../billing/credits/refunds.ts';
+import { fetchByAgent } from '../fetch-by-agent.ts';
+import { tunnelAgent } from '../proxy.ts';
 import {
   CALL_LIMIT_MS,
   type ChargeOrder,
@@ -60,7 +62,7 @@ export function createStripe(settings: ProcessorSettings): PaymentProcessor {
   };
 }
 
-function createClient({ apiBase, secretKey }: ProcessorSettings): Stripe {
+function createClient({ apiBase, secretKey, proxy }: ProcessorSettings): Stripe {
   const base = apiBase === undefined ? undefined : new URL(apiBase);
   return new Stripe(secretKey, {
     ...(base && {
@@ -70,7 +72,7 @@ function createClient({ apiBase, secretKey }: ProcessorSettings): Stripe {
     }),
     maxNetworkRetries: 0,
     // Node's client repeats a request whose connection closed, whatever maxNetworkRetries says; this one does not.
-    httpClient: Stripe.createFetchHttpClient(),
+    httpClient: Stripe.createFetchHttpClient(proxy && fetchByAgent(tunnelAgent(base?.protocol ?? 'https:', { proxy }))),
     timeout: CALL_LIMIT_MS,
     telemetry: false,
   });

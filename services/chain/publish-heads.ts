@@ -16,7 +16,9 @@ const PUBLISH_AFTER_MS = 3_600_000;
 const HEADS_AT_ONCE = 500;
 
 /** Whom heads are given to beside the account's own webhooks: a file, somebody else's server; each where there is one. */
-export type Witnesses = { file?: string | undefined; server?: { url: string; secret: string } | undefined };
+export type Witnesses = { file?: string | undefined; server?: WitnessServer | undefined };
+
+type WitnessServer = { url: string; secret: string; proxy?: URL | undefined };
 
 /**
  * Publishes the head of each account that has entries as old as {@link PUBLISH_AFTER_MS} behind none: kept in the records, and told to its
@@ -48,17 +50,13 @@ export async function witnessHeads(postgres: Pool, { file, server }: Witnesses, 
   return heads.length;
 }
 
-async function postHeads(
-  { url, secret }: { url: string; secret: string },
-  heads: readonly PublishedHead[],
-  now: Instant,
-) {
+async function postHeads({ url, secret, proxy }: WitnessServer, heads: readonly PublishedHead[], now: Instant) {
   const eventId = newId('evt');
   const dataText = JSON.stringify({ heads: heads.map(publishedHeadToWire) });
   const body = webhookBody({ eventId, type: 'chain.heads_published', occurredAt: now, dataText });
   const headers = webhookHeaders(eventId, body, [secret], now);
   // The operator's own choice, which may well be in its own network.
-  const options = { allowPrivate: true, signal: new AbortController().signal };
+  const options = { allowPrivate: true, signal: new AbortController().signal, proxy };
   const outcome = await postWebhook(new URL(url), body, headers, options);
   if (!isTaken(outcome)) throw new Error(`CHAIN_WITNESS_URL did not take ${heads.length} heads: ${told(outcome)}`);
 }

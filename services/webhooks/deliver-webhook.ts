@@ -27,6 +27,8 @@ export type DeliveryDependencies = {
   clock: Clock;
   metrics: Pick<ServiceMetrics, 'webhookAttempts'>;
   webhookAllowPrivate: boolean;
+  /** Where webhooks go through (`OUTBOUND_PROXY_URL`). */
+  outboundProxy: URL | undefined;
   log: Log;
 };
 
@@ -82,7 +84,7 @@ async function postpone(
 }
 
 function post(
-  { clock, webhookAllowPrivate: allowPrivate }: DeliveryDependencies,
+  { clock, webhookAllowPrivate: allowPrivate, outboundProxy: proxy }: DeliveryDependencies,
   { webhookUrl, event }: Sending,
   secrets: string[],
   signal: AbortSignal,
@@ -93,7 +95,7 @@ function post(
     new URL(webhookUrl),
     body,
     { ...headers, 'user-agent': 'Meterbook-Webhooks' },
-    { allowPrivate, signal },
+    { allowPrivate, signal, proxy },
   );
 }
 

@@ -1,3 +1,4 @@
+import { networkInterfaces } from 'node:os';
 import { describe, expect, test } from 'vitest';
 import { hasPrivateHost, isPublicAddress, publicLookup } from '../../outbound/public-address.ts';
 
@@ -12,6 +13,25 @@ const INSIDE = [
   ...['[::127.0.0.1]', '[::7f00:1]', '[::ffff:0:7f00:1]', '[64:ff9b::7f00:1]', '[64:ff9b:1::a00:1]'],
   ...['[2002:7f00:1::]', '[2002:a00:1::1]', '[2001:0:7f00:1::]', '[fe80::1]', '[fec0::1]', '[fc00::1]', '[fd12::1]'],
   ...['[ff02::1]', '[100::1]'],
+  // Special at cloud providers.
+  ...[
+    '168.63.129.16',
+    '2822734096',
+    '[::ffff:168.63.129.16]',
+    '[64:ff9b::a83f:8110]',
+    '100.100.100.200',
+    '192.0.0.192',
+  ],
+  ...[
+    '169.254.170.2',
+    '[fd00:ec2::254]',
+    '[fd20:ce::254]',
+    '161.26.0.10',
+    '166.9.1.1',
+    '199.36.153.5',
+    '199.36.153.11',
+  ],
+  ...['35.199.192.1', '192.88.99.1', '192.31.196.1', '192.52.193.1', '[2001:2::1]', '[2001:20::1]', '[5f00::1]'],
 ];
 
 const OUTSIDE = [
@@ -25,6 +45,7 @@ const OUTSIDE = [
     '[2606:4700::1111]',
     '[::ffff:8.8.8.8]',
   ],
+  ...['168.63.129.15', '168.63.129.17', '199.36.153.1', '161.27.0.1', '35.199.191.255'],
   ...['example.com', 'localhost', 'ten.0.0.1.example', '127.0.0.1.nip.io', 'xn--bcher-kva.example'],
 ];
 
@@ -38,6 +59,12 @@ test.each(OUTSIDE)('http://%s/ is not: it is public, or a name', (host) => {
 
 test('what is no address is not a public one', () => {
   for (const text of ['', 'example.com', '300.1.1.1', '[8.8.8.8]']) expect(isPublicAddress(text)).toBe(false);
+});
+
+test('no address of this machine is public', () => {
+  const own = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
+  expect(own.length).toBeGreaterThan(0);
+  for (const { address } of own) expect([address, isPublicAddress(address)]).toEqual([address, false]);
 });
 
 describe('a lookup', () => {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { loadLauncherConfig, loadProcessConfig } from '../../runtime/config.ts';
+import { privateWebhooksOf } from '../../runtime/variables/outbound-variables.ts';
 
 describe('AGGREGATOR_PARTITIONS', () => {
   test.each([
@@ -152,4 +153,38 @@ describe('secrets', () => {
       rmSync(folder, { recursive: true });
     }
   });
+});
+
+describe('WEBHOOK_ALLOW_PRIVATE', () => {
+  test.each([
+    [{}, true],
+    [{ HOST: '127.0.0.2' }, true],
+    [{ HOST: 'localhost' }, true],
+    [{ HOST: '::1' }, true],
+    [{ HOST: '0.0.0.0' }, false],
+    [{ HOST: '10.1.2.3' }, false],
+    [{ HOST: '::' }, false],
+    [{ HOST: 'billing.internal' }, false],
+    [{ WEBHOOK_ALLOW_PRIVATE: 'false' }, false],
+    [{ HOST: '0.0.0.0', WEBHOOK_ALLOW_PRIVATE: 'false' }, false],
+    [{ HOST: '127.0.0.1', WEBHOOK_ALLOW_PRIVATE: 'true' }, true],
+  ])('of a local stack, %j: %s', (environment, expected) => {
+    expect(privateWebhooksOf(environment)).toBe(expected);
+    expect(() => loadLauncherConfig(environment)).not.toThrow();
+  });
+
+  test.each(['0.0.0.0', '::', '10.1.2.3', 'billing.internal'])('true is refused with HOST %s', (HOST) => {
+    const environment = { HOST, WEBHOOK_ALLOW_PRIVATE: 'true' };
+    for (const load of [loadLauncherConfig, loadProcessConfig]) {
+      expect(() => load(environment)).toThrow(`WEBHOOK_ALLOW_PRIVATE: must not be true with HOST ${HOST}`);
+    }
+  });
+});
+
+test('OUTBOUND_PROXY_URL is an http or https URL', () => {
+  const proxyOf = (OUTBOUND_PROXY_URL: string) => loadProcessConfig({ OUTBOUND_PROXY_URL }).outboundProxy;
+  expect(proxyOf('http://user:secret@proxy.internal:3128')?.host).toBe('proxy.internal:3128');
+  expect(proxyOf('')).toBeUndefined();
+  for (const wrong of ['proxy:3128', 'socks5://proxy:1080', 'proxy'])
+    expect(() => proxyOf(wrong)).toThrow('OUTBOUND_PROXY_URL: must be an http or https URL');
 });

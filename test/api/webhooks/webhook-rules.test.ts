@@ -8,6 +8,7 @@ import { systemClock } from '../../../runtime/clock.ts';
 import { createHttpApp } from '../../../runtime/http/app.ts';
 import { createRateLimiter } from '../../../runtime/http/rate-limit.ts';
 import { createLog } from '../../../runtime/log.ts';
+import { webhookCreate, webhookUpdate } from '../../../wire/webhooks.ts';
 
 const errorsOf = (webhook_url: unknown, webhookAllowPrivate = false) =>
   privateUrlErrors({ webhook_url }, { webhookAllowPrivate });
@@ -48,4 +49,20 @@ test.each([
     422,
     ['colour', 'name', 'triggers_in.0', 'webhook_url'],
   ]);
+});
+
+test('white space around a URL is taken off, within it is refused', () => {
+  const url = 'https://receiver.example/hooks';
+  for (const shape of [webhookCreate, webhookUpdate]) {
+    for (const sent of [` ${url}`, `${url}\n`, `\t${url}\r\n `])
+      expect(shape.parse({ webhook_url: sent }).webhook_url).toBe(url);
+    for (const sent of [
+      'https://receiver.example/ho oks',
+      'https://receiver.example/\nhooks',
+      'https://a.example https://b.example',
+    ])
+      expect(shape.safeParse({ webhook_url: sent }).error?.issues.map(({ message }) => message)).toContain(
+        'Must have no white space.',
+      );
+  }
 });

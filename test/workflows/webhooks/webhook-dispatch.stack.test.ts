@@ -291,7 +291,8 @@ describe.concurrent('a secret that cannot be decrypted', () => {
       const now = Date.now() + 3_600_000;
       const unused = { webhookAttempts: { inc: () => {} } };
       const dependencies = {
-        ...{ postgres, clock: { now: () => now }, cipher: createSecretCipher(() => []), webhookAllowPrivate: true },
+        ...{ postgres, clock: { now: () => now }, cipher: createSecretCipher(() => []) },
+        ...{ webhookAllowPrivate: true, outboundProxy: undefined },
         ...{ metrics: unused as never, log: createLog('test', 'silent') },
       };
       const retry = retriesOf(dependencies, 64);
