@@ -1,4 +1,4 @@
-import { unavailable } from '../core/domain-error.ts';
+import { DomainError, unavailable } from '../core/domain-error.ts';
 import { newId } from '../core/ids.ts';
 import { JsonText, stringifyExactJson } from '../runtime/exact-json.ts';
 import type { CallDependencies } from '../services/dependencies.ts';
@@ -13,31 +13,53 @@ import { switchPlan } from '../services/subscriptions/switch-plan.ts';
 import { findOperation } from '../sql/postgres/operations.ts';
 import type { Transaction } from '../sql/postgres/postgres.ts';
 import type { SubscriptionChange, WorkflowClient } from '../workflows/client.ts';
-import type { Call } from './operation.ts';
-
-type ChangeCall = Pick<
-  Call<{ subscription_id: string }, unknown, unknown>,
-  'caller' | 'params' | 'read' | 'operation' | 'origin' | 'inspect'
->;
+import type { Dependencies } from './dependencies.ts';
+import { Replay } from './idempotency/idempotency.ts';
+import { type ChangeCall, type StartedCall, startCall } from './idempotency/repeats-without-key.ts';
 
 /** What the call asks of the workflow, as the records and the body have it; refuses what is known to be final. */
 type Request = (tx: Transaction, ref: SubscriptionRef, call: SubscriptionCall) => Promise<SubscriptionChange>;
 
+/** `isRepeatable`: without an Idempotency-Key a repeat finds the result, since the call cannot be meant twice. */
+type Options = { isRepeatable: boolean };
+
 /**
- * Has a subscription's workflow do what a call asks, and answers what it was answered (architecture#temporal).
- * @throws DomainError what `request` throws; `unavailable` while Temporal is away: the same Idempotency-Key then finds what
- * happened.
+ * Has a subscription's workflow do what a call asks, and returns what that answered (architecture#temporal). A repeat of a call
+ * whose answer was lost finds its result (spec/subscriptions#repeats).
+ * @throws DomainError what `request` throws; `unavailable` while Temporal is away, or if the change takes longer than
+ * CALL_TIMEOUT_SECONDS: then it goes on. Replay if the call was done before.
  */
 export async function changeSubscription(
-  { caller: { accountId }, params: { subscription_id: subscriptionId }, read, operation, origin, inspect }: ChangeCall,
-  dependencies: CallDependencies & { workflows: WorkflowClient },
+  call: ChangeCall,
+  dependencies: CallDependencies & Pick<Dependencies, 'workflows' | 'postgres' | 'log'>,
   request: Request,
+  { isRepeatable }: Options = { isRepeatable: true },
 ): Promise<JsonText> {
-  const { workflows } = dependencies;
+  const { caller, params, read, origin, inspect } = call;
+  const ref = { accountId: caller.accountId, subscriptionId: params.subscription_id };
+  if (inspect) {
+    const change = await read((tx) => request(tx, ref, { ...call.operation, origin }));
+    return previewed(dependencies, ref, change, inspect);
+  }
+  const started = await startCall(call, dependencies, isRepeatable);
+  try {
+    return await change(call, dependencies, request, started);
+  } catch (error) {
+    // The first call may have been done since this one was looked for, and then the records refuse this one.
+    const isRefused = error instanceof DomainError && error.code !== 'unavailable';
+    const first = isRefused ? await started.findFirstResult() : undefined;
+    throw first ? new Replay(first) : error;
+  }
+}
+
+async function change(
+  { caller: { accountId }, params: { subscription_id: subscriptionId }, read, origin }: ChangeCall,
+  { workflows }: { workflows: WorkflowClient },
+  request: Request,
+  { operation: { operationId, formerIds, requestHash } }: StartedCall,
+): Promise<JsonText> {
   const ref = { accountId, subscriptionId };
-  const { operationId, formerIds, requestHash } = operation;
   const change = await read((tx) => request(tx, ref, { operationId, formerIds, requestHash, origin }));
-  if (inspect) return previewed(dependencies, ref, change, inspect);
   const findAnswer = () => read((tx) => findOperation(tx, accountId, [operationId, ...formerIds]));
   await workflows.changeSubscription(ref, change);
   let done = await findAnswer();

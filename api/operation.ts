@@ -33,8 +33,13 @@ export type Call<Params, Query, Body> = Transactions & {
   listing: Listing;
   /** Aborts when the caller has gone. */
   signal: AbortSignal;
-  /** What the call is told from any other by: its Idempotency-Key's scope, else an id of its own (architecture#postgres). */
-  operation: OperationIds & { requestHash: string };
+  /**
+   * What the call is told from any other by: its Idempotency-Key's scope, else an id of its own (architecture#postgres).
+   * `requestHash` stands for its body, and without a key for the operation as well.
+   */
+  operation: OperationIds & { requestHash: string; isKeyed: boolean };
+  /** Tells later whether the answer has been sent and was not 503. */
+  onAnswered(tell: (isSent: boolean) => void): void;
   /** Who calls and from where, for what is done elsewhere than in `write`. */
   origin: Origin;
   /** Set where the call is only previewed: it is looked at, at the end of its transaction, and undone. */

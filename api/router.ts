@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { Context } from 'hono';
 import { z } from 'zod';
@@ -5,6 +6,7 @@ import { contradiction, type FieldMessages } from '../core/domain-error.ts';
 import { newId } from '../core/ids.ts';
 import type { Instant } from '../core/instants.ts';
 import type { Scope } from '../core/scopes.ts';
+import { canonicalJson } from '../runtime/exact-json.ts';
 import { type Admitted, admit, admitCaller, type Caller, sentKey } from '../runtime/http/api-key.ts';
 import { type HttpApp, refuseOtherMethods } from '../runtime/http/app.ts';
 import { isStorable, readBodyObject } from '../runtime/http/body.ts';
@@ -71,7 +73,7 @@ async function answer(c: Context, operation: Operation, dependencies: SharedDepe
     const body = takesBody(operation) ? parseBody(operation, sent, { ...dependencies, now }, asked.errors) : {};
     const query = validate(shape, asked.query, asked.errors);
     const params = operation.params ? validate(operation.params, readParams(c)) : {};
-    const called = { caller, params, query, body, now, keyed };
+    const called = { caller, params, query, body, now, keyed, sent };
     if (!previews) return await perform(c, operation, called, dependencies);
     const { call, own } = callOf(c, operation, called, dependencies);
     return sendJson(c, 200, await previewCall(operation, call, own));
@@ -106,6 +108,8 @@ type Asked = {
   body: unknown;
   now: Instant;
   keyed?: ReturnType<typeof keyedCall> | undefined;
+  /** The body as it came. */
+  sent?: object;
 };
 
 /** Runs an operation for a request whose parts have been checked by its shapes, and answers; of a large customer maybe in the thread. */
@@ -166,10 +170,31 @@ function callOf(c: Context, operation: Operation, asked: Asked, dependencies: Sh
       return c.req.raw.signal;
     },
     origin,
-    operation: keyed ?? { operationId: newId('req'), formerIds: [], requestHash: '' },
+    operation: keyed ? { ...keyed, isKeyed: true } : unkeyed(operation, asked.sent),
+    onAnswered: (tell: (isSent: boolean) => void) => tellAnswered(c, tell),
     keep: async <T>(answer: T) => (keyed ? writeOnce(postgres, accountId, keyed, async () => answer) : answer),
   };
   return { call, own: { ...dependencies, clickhouse } };
+}
+
+function unkeyed({ id }: Operation, sent: object = {}) {
+  return {
+    operationId: newId('req'),
+    formerIds: [],
+    isKeyed: false,
+    // Few need it.
+    get requestHash() {
+      return hash('sha256', canonicalJson({ operation: id, sent }));
+    },
+  };
+}
+
+function tellAnswered(c: Context, tell: (isSent: boolean) => void): void {
+  const { outgoing } = (c.env ?? {}) as { outgoing?: ServerResponse };
+  if (!outgoing) return;
+  const settled = () => tell(outgoing.writableFinished && outgoing.statusCode !== 503);
+  if (outgoing.closed) settled();
+  else outgoing.once('close', settled);
 }
 
 function originOf(c: Context, { keyId, sessionId }: Caller, { trustedProxies }: SharedDependencies): Origin {

@@ -1,17 +1,12 @@
 import {
   Client,
   Connection,
-  isGrpcServiceError,
-  ServiceError,
   WithStartWorkflowOperation,
   WorkflowExecutionAlreadyStartedError,
   WorkflowNotFoundError,
-  WorkflowUpdateFailedError,
-  WorkflowUpdateRPCTimeoutOrCancelledError,
 } from '@temporalio/client';
 import { type SearchAttributePair, TypedSearchAttributes } from '@temporalio/common';
 import type { SubscriptionSchedule } from '../billing/periods/schedule.ts';
-import { unavailable } from '../core/domain-error.ts';
 import type { Instant } from '../core/instants.ts';
 import type { PayCall } from '../services/payments/collect-invoice.ts';
 import type { ToldByProcessor } from '../services/payments/follow-processor.ts';
@@ -21,6 +16,7 @@ import type { PrepaidCall } from '../services/subscriptions/change-prepaid-units
 import type { PauseCall } from '../services/subscriptions/pause.ts';
 import type { ResumeCall } from '../services/subscriptions/resume.ts';
 import type { SwitchCall } from '../services/subscriptions/switch-plan.ts';
+import { asDomainErrors } from './call-errors.ts';
 import {
   advanceSignal,
   lookAgainSignal,
@@ -29,11 +25,11 @@ import {
   type WebhookRetry,
 } from './definitions/messages.ts';
 import { ACCOUNT_ID, CUSTOMER_ID, PERIOD_END, PLAN_ID, SUBSCRIPTION_STATUS } from './definitions/search-attributes.ts';
-import { refusalOf } from './failures.ts';
 import { payInvoice, runCollectionStep, startCollection, startProcessorEvent, startRefund } from './payment-client.ts';
 import { isReconcileScheduled, scheduleParity, scheduleReconcile, scheduleVerifyChain } from './schedules.ts';
 import { loadBacklog } from './task-backlog.ts';
 import { traceCalls } from './trace-calls.ts';
+import { createWhileReachable } from './while-reachable.ts';
 import {
   collectionWorkflowId,
   erasureWorkflowId,
@@ -53,7 +49,13 @@ export type SubscriptionChange =
   | { update: 'change_prepaid_units'; call: PrepaidCall };
 
 /** Where Temporal is asked, and where its UI is shown, if that is known. */
-type TemporalPlace = { temporalAddress: string; temporalNamespace: string; temporalUiUrl?: string | undefined };
+type TemporalPlace = {
+  temporalAddress: string;
+  temporalNamespace: string;
+  temporalUiUrl?: string | undefined;
+  /** How long a call waits for what it changes. */
+  callTimeoutMs?: number;
+};
 
 /** Where a workflow is found; `url` null: it is not known where Temporal's UI is. */
 export type WorkflowPlace = { workflowId: string; namespace: string; url: string | null };
@@ -84,7 +86,7 @@ export type WorkflowClient = {
   startCollection(ref: InvoiceRef): Promise<boolean>;
   /** Has a collection do its step that is due at `until` on its customer's test clock, and waits until it is done. */
   runCollectionStep(ref: InvoiceRef, until: Instant, cancelled: AbortSignal): Promise<void>;
-  /** Has an invoice collected now, and waits for the outcome of the attempt, but not longer than PAY_LIMIT_MS. */
+  /** Has an invoice collected now, and waits for the outcome of the attempt, but not longer than CALL_TIMEOUT_SECONDS. */
   payInvoice(ref: InvoiceRef, call: PayCall): Promise<void>;
   /** Has a collection, where it runs, read from the records what is due, and ask the processor where that has the word. */
   lookAgainAtCollection(ref: InvoiceRef): Promise<void>;
@@ -115,11 +117,11 @@ export type WorkflowClient = {
   close(): Promise<void>;
 };
 
-/** A call that Temporal has not answered by then fails as `unavailable`: the API promises 503 within 5 s. */
+/** A call for Temporal itself fails as `unavailable` after this: the API promises 503 within 5 s while Temporal is away. */
 const CALL_LIMIT_MS = 4_000;
 
-/** A processor may take its time; whoever pays is told how things stand rather than left to wait longer. */
-const PAY_LIMIT_MS = 20_000;
+/** How long a call waits for what it changes, where nobody has set CALL_TIMEOUT_SECONDS. */
+const CHANGE_LIMIT_MS = 25_000;
 
 /** A restarted server is found at once; the library's own pause grows to two minutes. */
 const RECONNECT = { 'grpc.initial_reconnect_backoff_ms': 100, 'grpc.max_reconnect_backoff_ms': 1_000 };
@@ -130,8 +132,19 @@ export function connectWorkflows(config: TemporalPlace): WorkflowClient {
   const interceptors = { workflow: [traceCalls] };
   const client = new Client({ connection, namespace: config.temporalNamespace, interceptors });
 
-  function limited<T>(call: () => Promise<T>, limitMs = CALL_LIMIT_MS): Promise<T> {
-    return asDomainErrors(() => connection.withAbortSignal(AbortSignal.timeout(limitMs), call));
+  function limited<T>(call: () => Promise<T>): Promise<T> {
+    return asDomainErrors(() => connection.withAbortSignal(AbortSignal.timeout(CALL_LIMIT_MS), call));
+  }
+
+  const whileReachable = createWhileReachable(() =>
+    limited(async () => void (await connection.workflowService.getSystemInfo({}))),
+  );
+  /** For what a worker has to do before the caller gets an answer. */
+  function patient<T>(call: () => Promise<T>): Promise<T> {
+    const late = AbortSignal.timeout(config.callTimeoutMs ?? CHANGE_LIMIT_MS);
+    return whileReachable((away) =>
+      asDomainErrors(() => connection.withAbortSignal(AbortSignal.any([late, away]), call)),
+    );
   }
 
   return {
@@ -143,11 +156,11 @@ export function connectWorkflows(config: TemporalPlace): WorkflowClient {
       limited(() => whereItRuns(() => client.workflow.getHandle(subscriptionWorkflowId(ref)).terminate(reason))),
     startErasure: (ref) => limited(() => startErasure(client, ref)),
     retryWebhook: (retry) => limited(() => retryWebhook(client, retry)),
-    changeSubscription: (ref, change, times) => limited(() => changeSubscription(client, ref, change, times)),
+    changeSubscription: (ref, change, times) => patient(() => changeSubscription(client, ref, change, times)),
     startCollection: (ref) => limited(() => startOnce(() => startCollection(client, ref))),
     runCollectionStep: (ref, until, cancelled) =>
       asDomainErrors(() => connection.withAbortSignal(cancelled, () => runCollectionStep(client, ref, until))),
-    payInvoice: (ref, call) => limited(() => payInvoice(client, ref, call), PAY_LIMIT_MS),
+    payInvoice: (ref, call) => patient(() => payInvoice(client, ref, call)),
     lookAgainAtCollection: (ref) => limited(() => lookAgain(client, collectionWorkflowId(ref))),
     startRefund: (ref) => limited(() => startOnce(() => startRefund(client, ref))),
     lookAgainAtRefund: (ref) => limited(() => lookAgain(client, refundWorkflowId(ref))),
@@ -311,29 +324,4 @@ async function listRunningSubscriptions(client: Client): Promise<Set<string>> {
   const query = 'WorkflowType = "subscription" AND ExecutionStatus = "Running"';
   for await (const execution of client.workflow.list({ query, pageSize: 1_000 })) ids.add(execution.workflowId);
   return ids;
-}
-
-/** gRPC codes by which a call says what is wrong with itself: bugs of ours, not an absence of Temporal. */
-const OUR_FAULT = new Set([3 /* INVALID_ARGUMENT */, 12 /* UNIMPLEMENTED */]);
-
-async function asDomainErrors<T>(call: () => Promise<T>): Promise<T> {
-  try {
-    return await call();
-  } catch (error) {
-    if (error instanceof WorkflowUpdateFailedError) throw refusalOf(error.cause) ?? error;
-    if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) {
-      throw unavailable(
-        'This takes longer, and goes on. Repeat the call with the same Idempotency-Key for its answer.',
-      );
-    }
-    if (isTemporalAway(error)) throw unavailable('The scheduler is not reachable right now. Try again.');
-    throw error;
-  }
-}
-
-function isTemporalAway(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  const grpc = isGrpcServiceError(error) ? error : error.cause;
-  if (isGrpcServiceError(grpc)) return !OUR_FAULT.has(grpc.code);
-  return error instanceof ServiceError;
 }

@@ -39,6 +39,13 @@ export const RETENTIONS: readonly Retention[] = [
     rows: 'created_at < now() - $1::interval',
   },
   {
+    // A repeat finds its result within 60 seconds (spec/subscriptions#repeats).
+    what: 'changes of subscriptions whose answer was lost',
+    kept: '1 hour',
+    table: 'unanswered_calls',
+    rows: 'expires_at < now() - $1::interval',
+  },
+  {
     // None lives longer (spec/accounts#sessions).
     what: 'sessions of the console',
     kept: '12 hours',

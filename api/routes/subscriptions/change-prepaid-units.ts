@@ -21,8 +21,13 @@ export const changePrepaidUnits = operation({
   response: subscriptionWire,
   errors: [409, 503],
   run: (call, dependencies) =>
-    changeSubscription(call, dependencies, async (tx, ref, of) => {
-      const request = await requestPrepaidUnits(tx, ref, call.body, call.now);
-      return { update: 'change_prepaid_units', call: { ...of, request } };
-    }),
+    changeSubscription(
+      call,
+      dependencies,
+      async (tx, ref, of) => {
+        const request = await requestPrepaidUnits(tx, ref, call.body, call.now);
+        return { update: 'change_prepaid_units', call: { ...of, request } };
+      },
+      { isRepeatable: false },
+    ),
 });
