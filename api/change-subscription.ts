@@ -31,7 +31,7 @@ type Options = { isRepeatable: boolean };
  */
 export async function changeSubscription(
   call: ChangeCall,
-  dependencies: CallDependencies & Pick<Dependencies, 'workflows' | 'postgres' | 'log'>,
+  dependencies: CallDependencies & Pick<Dependencies, 'workflows' | 'log'>,
   request: Request,
   { isRepeatable }: Options = { isRepeatable: true },
 ): Promise<JsonText> {
@@ -41,7 +41,7 @@ export async function changeSubscription(
     const change = await read((tx) => request(tx, ref, { ...call.operation, origin }));
     return previewed(dependencies, ref, change, inspect);
   }
-  const started = await startCall(call, dependencies, isRepeatable);
+  const started = await startCall(call, dependencies.log, isRepeatable);
   try {
     return await change(call, dependencies, request, started);
   } catch (error) {

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SubscriptionRef } from '../../services/references.ts';
 import { findOperation, type OperationResult } from '../../sql/postgres/operations.ts';
-import { inTransaction, type Transaction } from '../../sql/postgres/postgres.ts';
+import type { Transaction } from '../../sql/postgres/postgres.ts';
 import {
   type EarlierCall,
   findCall,
@@ -21,8 +21,6 @@ export type ChangeCall = Pick<
   'caller' | 'params' | 'read' | 'operation' | 'origin' | 'inspect' | 'onAnswered'
 >;
 
-type Known = Pick<Dependencies, 'postgres' | 'log'>;
-
 /** A call as it is done: under an operation of its own, or under that of the call that it repeats. */
 export type StartedCall = {
   operation: ChangeCall['operation'];
@@ -34,7 +32,11 @@ export type StartedCall = {
  * Lets a call that carries no Idempotency-Key find what the same call has done before, if that was answered 503 or its
  * connection ended before the answer (spec/subscriptions#repeats). `isRepeatable`: the call cannot be meant twice.
  */
-export async function startCall(call: ChangeCall, known: Known, isRepeatable: boolean): Promise<StartedCall> {
+export async function startCall(
+  call: ChangeCall,
+  log: Dependencies['log'],
+  isRepeatable: boolean,
+): Promise<StartedCall> {
   const { operation, read, caller, params } = call;
   const ref = { accountId: caller.accountId, subscriptionId: params.subscription_id };
   const find = (ids: string[]) => read((tx) => resultOf(tx, ref, ids, operation.requestHash));
@@ -49,11 +51,11 @@ export async function startCall(call: ChangeCall, known: Known, isRepeatable: bo
   const first = earlier && { ...noted, operationId: earlier.operationId };
   if (first && earlier.isLost) {
     const joined = { ...operation, operationId: first.operationId };
-    settle(call, known, () => first);
+    settle(call, log, () => first);
     return { operation: joined, findFirstResult: own(joined) };
   }
   let answered = noted;
-  settle(call, known, () => answered);
+  settle(call, log, () => answered);
   if (!first) return { operation, findFirstResult: own(operation) };
   // The same call was running when this one came.
   return {
@@ -78,13 +80,13 @@ async function resultOf(
 
 /** Notes what became of the answer to `call`, once it has been sent or its connection has ended. */
 function settle(
-  { onAnswered, caller: { accountId } }: ChangeCall,
-  { postgres, log }: Known,
+  { onAnswered, read, caller: { accountId } }: ChangeCall,
+  log: Dependencies['log'],
   call: () => UnansweredCall,
 ): void {
   onAnswered((isSent) => {
     const note = isSent ? forgetCall : noteLostCall;
-    inTransaction(postgres, accountId, (tx) => note(tx, call())).catch((error: unknown) =>
+    read((tx) => note(tx, call())).catch((error: unknown) =>
       log.warn({ err: error, accountId }, 'what became of an answer was not noted'),
     );
   });
