@@ -6,7 +6,7 @@ import type { Instant } from '../../core/instants.ts';
 import { listPendingItems } from '../../sql/postgres/invoices/pending-items.ts';
 import { lockChargedFees } from '../../sql/postgres/invoices/refundable-charges.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
-import { lockCharged } from '../invoices/lock-charged.ts';
+import { lockCharged, lockCreditsOfCharged } from '../invoices/lock-charged.ts';
 import { lockWaiting } from '../invoices/lock-waiting.ts';
 
 /**
@@ -29,6 +29,7 @@ export async function lockProrationCredits(
   const charged = await lockCharged(tx, { accountId, customer, now, isOf }, () =>
     lockChargedFees(tx, accountId, customerId, paid),
   );
+  await lockCreditsOfCharged(tx, accountId, customer, charged);
   await lockWaiting(tx, accountId, customer, pending, isOf);
   return prorationCreditsAt(end, { charged, pending: pending.lines });
 }

@@ -21,7 +21,7 @@ export async function savePartsCredited(
   const { currency, timeZone } = customer;
   const now = payerIdOf(customer);
   const payers = new Set(parts.map(({ payerId = now }) => payerId));
-  for (const payerId of [...payers].toSorted()) await lockCredits(tx, accountId, payerId);
+  await lockCredits(tx, accountId, [...payers]);
   for (const part of parts) {
     const of = { customerId: part.payerId ?? now, amount: part.amount.plus(part.tax), currency, description, at };
     const origin = { accountId, timeZone, invoiceId: part.invoiceId };

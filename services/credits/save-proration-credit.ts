@@ -40,7 +40,7 @@ export async function saveProrationCredit(
   // Who was billed for the customer is given back to.
   const isOwn = invoice.customerId === owner.customer.customerId;
   const customer = isOwn ? owner.customer : await loadCustomer(tx, accountId, invoice.customerId);
-  await lockCredits(tx, accountId, customer.customerId);
+  await lockCredits(tx, accountId, [customer.customerId]);
   const tax = given.tax.gt(refunded) ? given.tax.minus(refunded) : ZERO;
   const { invoiceId, currency } = invoice;
   const { customerId, timeZone } = customer;

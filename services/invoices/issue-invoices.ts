@@ -123,7 +123,7 @@ async function makeInvoices(
   const { account, customer: payer, now } = issuing;
   const { accountId } = account;
   const { customerId, currency, taxRate, timeZone } = payer;
-  await lockCredits(tx, accountId, customerId);
+  await lockCredits(tx, accountId, [customerId]);
   const credits = await listCreditsWithRemainder(tx, accountId, [customerId]);
   const discounts = await lockDiscounts(tx, accountId, customer, wanted);
   const today = localDateAt(now, timeZone);

@@ -58,7 +58,7 @@ async function issueThere(
   await clearSteps(tx, { accountId, subjects: [sectionsSubject(payerId, dueAt)] });
   if (sections.length === 0) return null;
   const account = await loadAccount(tx, accountId);
-  await lockCredits(tx, accountId, payerId);
+  await lockCredits(tx, accountId, [payerId]);
   const credits = await listCreditsWithRemainder(tx, accountId, [payerId]);
   const now = payer.clockTime ?? realNow;
   const today = localDateAt(now, payer.timeZone);

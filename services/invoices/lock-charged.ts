@@ -72,6 +72,7 @@ export async function lockChargedBy(
   if (paid.length === 0 && switches.length === 0) return;
   const named = to === 'waiting' ? null : sectionsSince(issuing);
   const isOfFee = (line: NewInvoiceLine) => paid.some((one) => isFeeOf(line, one));
+  const invoiceIds: string[] = [];
   const charged = {
     ...{ accountId, customer, now },
     isOf: (line: NewInvoiceLine) => isOfFee(line) || isOfSwitches(line, switches),
@@ -79,20 +80,35 @@ export async function lockChargedBy(
     namesOwn: named !== null && switches.length > 0 && boundaries.length > 1,
   };
   await lockCharged(tx, charged, async () => {
-    const ids = [
+    invoiceIds.push(
       ...(await findInvoicesOfFees(tx, accountId, customer.customerId, paid)),
       ...(await findInvoicesOfSwitches(tx, accountId, switches)),
-    ];
-    await lockInvoices(tx, accountId, ids);
+    );
+    await lockInvoices(tx, accountId, invoiceIds);
   });
   // What waits of it is locked behind them, for each boundary, and where the first is billed lines that wait are written.
-  await lockCredits(tx, accountId, payerIdOf(customer));
+  await lockCredits(tx, accountId, [payerIdOf(customer)], invoiceIds);
+}
+
+/**
+ * Locks the credits of all to whom charges may be given back: whoever pays now, and whoever was billed for them. To be called before the
+ * credits of any of them are locked alone.
+ */
+export async function lockCreditsOfCharged(
+  tx: Transaction,
+  accountId: string,
+  customer: Pick<Customer, 'customerId' | 'billedTo'>,
+  charged: readonly { invoiceId: string }[],
+): Promise<void> {
+  if (charged.length === 0) return;
+  const invoiceIds = charged.map(({ invoiceId }) => invoiceId);
+  await lockCredits(tx, accountId, [payerIdOf(customer)], invoiceIds);
 }
 
 /** The credits that pay for invoices, to be locked before what waits for them; sections are paid for by the invoice that has them. */
 export async function lockCreditsFor(tx: Transaction, issuing: Issuing): Promise<void> {
   const { account, customer } = issuing;
-  if (sectionsSince(issuing) === null) await lockCredits(tx, account.accountId, payerIdOf(customer));
+  if (sectionsSince(issuing) === null) await lockCredits(tx, account.accountId, [payerIdOf(customer)]);
 }
 
 /** The period whose fee an end gives back of; none where that was not charged ahead. */

@@ -23,7 +23,7 @@ export async function lockWaiting(
   const ours = lines.flatMap((line, i) => (isOf(line) ? [{ line, seq: seqs[i] ?? '' }] : []));
   if (ours.length === 0) return;
   const { customerId } = customer;
-  await lockCredits(tx, accountId, payerIdOf(customer));
+  await lockCredits(tx, accountId, [payerIdOf(customer)]);
   const waiting = new Set((await listPendingItems(tx, accountId, customerId, { lock: true })).seqs);
   const taken = ours.find(({ seq }) => !waiting.has(seq));
   if (taken) throw new ChangedMeanwhile(taken.line.subscriptionId ?? customerId);

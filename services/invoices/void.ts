@@ -31,7 +31,7 @@ export async function voidInvoice(
     ...(await listOverpaymentsOf(tx, accountId, invoiceId)),
   ];
   const holders = new Set([customerId, ...(await usesOf()).map((use) => use.customerId)]);
-  for (const holder of [...holders].toSorted()) await lockCredits(tx, accountId, holder);
+  await lockCredits(tx, accountId, [...holders]);
   const uses = await usesOf();
   const inFlight = await hasLiveAttempt(tx, accountId, invoiceId);
   const { invoice, restorations, posting } = voided(before, uses, { at, inFlight });

@@ -40,7 +40,7 @@ import { savePartsCredited } from '../credits/save-parts-credited.ts';
 import type { CallDependencies } from '../dependencies.ts';
 import { issueInvoice } from '../invoices/issue-invoices.ts';
 import { readSubscriptionSnapshot } from '../invoices/load-bills.ts';
-import { lockCharged } from '../invoices/lock-charged.ts';
+import { lockCharged, lockCreditsOfCharged } from '../invoices/lock-charged.ts';
 import { lockWaiting } from '../invoices/lock-waiting.ts';
 import type { SubscriptionRef } from '../references.ts';
 import { loadPendingInvoices } from '../snapshot/load-pending-invoices.ts';
@@ -201,6 +201,7 @@ async function creditUnits(
   const charged = await lockCharged(tx, { accountId, customer, now: at, isOf }, () =>
     lockChargedUnits(tx, accountId, customerId, { subscriptionIds, metricId, startsAt }),
   );
+  await lockCreditsOfCharged(tx, accountId, customer, charged);
   await lockWaiting(tx, accountId, customer, pending, isOf);
   const waiting = pending.lines.filter(isOf);
   const credited = await findUnitsCredited(tx, accountId, subscriptionId, { metricId, fromPeriod });
@@ -209,7 +210,7 @@ async function creditUnits(
   const units = { charged, waiting, credited, discounts, rateOfNow, places };
   const { parts, ofLines } = creditOfFewerUnits(wanted, units);
   // In the order in which an invoice that takes what waits locks both.
-  await lockCredits(tx, accountId, payerIdOf(customer));
+  await lockCredits(tx, accountId, [payerIdOf(customer)]);
   await updatePendingItemsCredited(tx, accountId, pending, ofLines);
   await savePartsCredited(tx, { accountId, customer, at }, parts, `${metricName}: fewer prepaid units`);
   return parts;

@@ -28,7 +28,7 @@ import { listLiveSubscriptions } from '../../sql/postgres/subscriptions/subscrip
 import { findSwitchedPeriod } from '../../sql/postgres/subscriptions/switched-periods.ts';
 import { agreedPlan } from '../catalog/agree-version.ts';
 import { overridesFromText } from '../catalog/overrides-text.ts';
-import { lockCharged } from '../invoices/lock-charged.ts';
+import { lockCharged, lockCreditsOfCharged } from '../invoices/lock-charged.ts';
 import { lockWaiting } from '../invoices/lock-waiting.ts';
 import { loadPendingInvoices } from '../snapshot/load-pending-invoices.ts';
 
@@ -91,6 +91,7 @@ export async function lockDowngradeCredit(
   const charged = await lockCharged<CollectedFee[]>(tx, { accountId, customer, now, isOf }, () =>
     isAhead ? lockChargedFees(tx, accountId, customerId, paid) : lockSwitchCharges(tx, accountId, switches),
   );
+  await lockCreditsOfCharged(tx, accountId, customer, charged);
   await lockWaiting(tx, accountId, customer, pending, (line) => isFeeOf(line, paid));
   const discounts = customer.hasDiscounts ? await listApplicableDiscounts(tx, accountId, [customerId]) : [];
   const feeShare = feeShareLeft(discounts, { subscriptionId: old.subscriptionId, planId: oldPlan.planId });

@@ -155,7 +155,7 @@ async function creditDifference(
     now: at,
   });
   // In the order in which an invoice that takes what waits locks both.
-  await lockCredits(tx, accountId, payerIdOf(customer));
+  await lockCredits(tx, accountId, [payerIdOf(customer)]);
   await updatePendingItemsCredited(tx, accountId, pending, ofLines);
   const { oldPlan, pendingOpening } = parties;
   if (oldPlan.chargeTiming === 'in_advance' && pendingOpening) {

@@ -140,12 +140,22 @@ export async function sumCreditsLeft(
   }));
 }
 
-/** Locks a customer's credits until the transaction ends: what is left of them is given to one invoice at a time. */
-export async function lockCredits(tx: Transaction, accountId: string, customerId: string): Promise<void> {
-  await tx.query('SELECT 1 FROM credits WHERE account_id = $1 AND customer_id = $2 ORDER BY seq FOR UPDATE', [
-    accountId,
-    customerId,
-  ]);
+/**
+ * Locks the credits of customers, and of those whom invoices are billed to, until the transaction ends: what is left of them is given to one
+ * invoice at a time. A transaction that needs the credits of several customers locks them in one call, which takes them in one order.
+ */
+export async function lockCredits(
+  tx: Transaction,
+  accountId: string,
+  customerIds: readonly string[],
+  invoiceIds: readonly string[] = [],
+): Promise<void> {
+  await tx.query(
+    `SELECT 1 FROM credits WHERE account_id = $1 AND (customer_id = ANY($2) OR customer_id IN (
+       SELECT i.customer_id FROM invoices i WHERE i.account_id = $1 AND i.invoice_id = ANY($3)))
+     ORDER BY customer_id COLLATE "C", seq FOR UPDATE OF credits`,
+    [accountId, customerIds, invoiceIds],
+  );
 }
 
 /** Stores a new credit, all of it left. */

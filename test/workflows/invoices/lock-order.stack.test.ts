@@ -185,6 +185,37 @@ test('two cancels of a child for whose next invoice a line waits, one of which g
   expect((await invoicesOf(api, 'kind=closing')).length).toBeGreaterThan(0);
 });
 
+// Each child is billed to the one who paid for the other before: their cancels give back to both.
+test('cancels of two customers who have changed their payers with each other', async () => {
+  const { api } = account;
+  await makeCustomer(api, 'payer-2', { test_clock_id: clock });
+  await makeCustomer(api, 'child-2', { test_clock_id: clock, billed_to: 'payer-2' });
+  for (const amount of [3, 4]) await posted(api, '/api/credits', { customer_id: 'payer-2', amount });
+  const plan_id = await makePlan(api, { charge_timing: 'in_advance', recurring_fee: 30 });
+  const [first, second] = [
+    await subscribe(api, { customer_id: 'child', plan_id }),
+    await subscribe(api, { customer_id: 'child-2', plan_id }),
+  ];
+  for (const { invoice_id } of await invoicesOf(api, 'status=open'))
+    await posted(api, `/api/invoices/${invoice_id}/mark_paid`);
+  await to('2026-03-11');
+  for (const [id, billed_to] of [
+    ['child', 'payer-2'],
+    ['child-2', 'payer'],
+  ])
+    expect((await api.patch(`/api/customers/${id}`, { billed_to })).status).toBe(200);
+  await meet(
+    LAST_CREDIT,
+    () => cancelNow(second, 'charge_prorated'),
+    () => cancelNow(first, 'charge_prorated'),
+  );
+  const credits = itemsOf((await api.get('/api/credits?sort=-created_at&page_size=2')).body.results);
+  expect(credits.map(({ customer_id, amount }) => [customer_id, amount]).toSorted()).toEqual([
+    ['payer', 20],
+    ['payer-2', 20],
+  ]);
+});
+
 test('a closing, and the deletion of its customer, of which nothing is left to be billed', async () => {
   const { api, accountId } = account;
   const { coupon_id } = (await posted(api, '/api/coupons', { name: 'Off', percent_off: 10, duration: 'forever' })).body;
