@@ -2,7 +2,6 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, readdir, readFile, rename, rm, symlink } from 'node:fs/promises';
-import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { natsServer } from '../../local/binaries.ts';
@@ -52,21 +51,22 @@ afterAll(async () => {
 });
 
 /**
- * The previous release, unpacked once for all runs of this clone, whose packages it is linked to: what Node compiles of it is kept by where it lies.
- * Its `node_modules` has a cache of its own: in a common one the bundles of workflows of two releases would take the place of one another.
+ * Unpacks the previous release once for all runs of this clone, and links it to the packages of the clone: Node keeps what it compiles of it by
+ * where it lies. Its `node_modules` has a cache of its own: in a common one the bundles of workflows of two releases would take the place of one another.
  */
 async function unpackedRelease(): Promise<string> {
   const packed = join(import.meta.dirname, 'previous-release.tar.gz');
   const installed = await readFile(join(ROOT, 'node_modules/.package-lock.json'));
   const key = createHash('sha256')
-    .update(ROOT)
     .update(installed)
     .update(await readFile(packed))
     .digest('hex')
     .slice(0, 16);
   // Below `node_modules`, Node runs no TypeScript.
-  const release = join(tmpdir(), `meterbook-release-${userInfo().uid}-${key}`);
+  const kept = join(ROOT, '.cache/previous-release');
+  const release = join(kept, key);
   if (existsSync(release)) return release;
+  await rm(kept, { recursive: true, force: true });
   const draft = `${release}.${process.pid}`;
   const modules = join(draft, 'node_modules');
   await mkdir(modules, { recursive: true });
