@@ -14,6 +14,12 @@ process.env.BACKGROUND_NICENESS ??= '0';
 /** What a test makes is forgotten young: a sixth of a worker's CPU was to collect it. */
 const execArgv = ['--min-semi-space-size=32', '--max-semi-space-size=64'];
 
+/**
+ * A busy machine takes minutes for what takes seconds alone; these limits only end what hangs. Tests wait for what must come, and set no
+ * limit of their own but where they do far more than others.
+ */
+const PATIENT = { testTimeout: 300_000, hookTimeout: 300_000, expect: { poll: { timeout: 120_000 } } };
+
 /** Twice the two cores that tests are counted on: a stack test waits for others half of its time. */
 const WORKERS = 4;
 
@@ -33,8 +39,7 @@ export default defineConfig({
           setupFiles: ['test/fixed-seed.ts'],
           // Modules are evaluated once for all files of a worker: a third of the CPU.
           isolate: false,
-          // Of 10 s alone a busy machine was seen to make four minutes; one that hangs is still ended.
-          testTimeout: 300_000,
+          ...PATIENT,
           execArgv,
         },
       },
@@ -46,9 +51,7 @@ export default defineConfig({
           globalSetup: ['test/stack/global-setup.ts'],
           // As above: a stack test imports much of the product, and all of them the same.
           isolate: false,
-          // Engines on a loaded machine answer late; a test that hangs is still ended.
-          testTimeout: 120_000,
-          hookTimeout: 240_000,
+          ...PATIENT,
           execArgv,
         },
       },

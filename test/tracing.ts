@@ -58,7 +58,7 @@ export function testTraces(find: () => { stack: Stack; spans: Span[] }): void {
   /** The spans of a trace that a caller began, once they include all of `wanted`. */
   async function spansOf(traceId: string, wanted: string[]): Promise<string[]> {
     const own = async () => spans.filter((span) => span.traceId === traceId).map(({ what }) => what);
-    return waitUntil(own, (found) => wanted.every((what) => found.includes(what)), 45_000);
+    return waitUntil(own, (found) => wanted.every((what) => found.includes(what)));
   }
 
   test('a call that makes a clock advance is one trace with the invoice it leads to and its webhook', async () => {
@@ -75,7 +75,6 @@ export function testTraces(find: () => { stack: Stack; spans: Span[] }): void {
     await waitUntil(
       async () => webhooks,
       (got) => got.includes('invoice.created'),
-      45_000,
     );
     await spansOf(traceId, [
       'meterbook-ingest: POST /api/test-clocks',

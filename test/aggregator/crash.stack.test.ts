@@ -194,4 +194,4 @@ test('after a crash the last claim lands as claimed, whatever is there of it', a
     const totals = await fixture.totals();
     expect(totals, what).toEqual(exactly(totals.expected));
   }
-}, 180_000);
+});

@@ -117,7 +117,7 @@ test('NATS killed under load: what was answered 200 lands once, what was refused
   expect(hasLasted()).toBe(true);
   expect(refused).toBeLessThan(2_500);
   await publisher.close();
-}, 120_000);
+});
 
 test('a message that cannot be decoded goes to the dead letters and stops nothing', async () => {
   const deadLetters = async () => (await fixture.connection.jsm.streams.info(DEAD_LETTERS_STREAM)).state.messages;

@@ -10,11 +10,11 @@ import { bookRuleKey, listBookSpans } from '../../sql/clickhouse/usage/book-roll
 import { countUsage, deleteUsage, findCustomersWithUsage } from '../../sql/clickhouse/usage/erase-usage.ts';
 import { insertUsageBatch } from '../../sql/clickhouse/usage/usage-landing.ts';
 import { insertRollups, listRolledSpans } from '../../sql/clickhouse/usage/usage-rollups.ts';
-import { createPool } from '../../sql/postgres/postgres.ts';
 import { howMany } from '../how-many.ts';
 import { placedRows } from '../sql/placed-rows.ts';
 import { api, stack } from '../stack/api.ts';
 import { ownClickHouse } from '../stack/own-database.ts';
+import { patientPool } from '../stack/patient-pool.ts';
 
 /** Spans begin with the store's first event, so each test has a store of its own. */
 const clickhouse = ownClickHouse({ each: true });
@@ -230,7 +230,7 @@ async function subscribed(): Promise<{ accountId: string; customerId: string }> 
 
 test('what price books count is rolled up by the same spans, of customers with many events that have one', async () => {
   const { accountId, customerId } = await subscribed();
-  const postgres = createPool(stack().postgres_url);
+  const postgres = patientPool(stack().postgres_url);
   const model = (position: number) => ({ model: position % 3 === 0 ? 'a' : 'b' });
   await land(customerId, 1, 3_500, undefined, model, accountId);
   await land('large', 3_501, 4_000);

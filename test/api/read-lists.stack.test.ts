@@ -134,4 +134,4 @@ test('the loop of the SDK over open invoices sees each of 125, although each lea
   expect(new Set(seen).size).toBe(125);
   expect(seen).toHaveLength(125);
   expect((await api.get('/api/invoices?status=open')).body.count).toBe(0);
-}, 120_000);
+});

@@ -75,7 +75,7 @@ beforeAll(async () => {
   restoring = restoreOnEmptyMachine();
   // Whoever waits for it is told.
   restoring.catch(() => {});
-}, 240_000);
+});
 afterEach(() => void vi.unstubAllEnvs());
 afterAll(async () => {
   await (await restoring?.catch(() => undefined))?.stop();
@@ -269,7 +269,7 @@ test('a drill restores the backup beside the running stack, passes, and names wh
   await withPostgres((postgres) => insertDrill(postgres, { drilledAt: Date.now(), takenAt: null, findings: [] }));
   await waitUntil(told, (metrics) => /^meterbook_backup_drill_failed 0$/m.test(metrics));
   expect(await told()).toMatch(/^meterbook_backup_drill_passed_timestamp_seconds \d/m);
-}, 240_000);
+});
 
 test('an increment that goes on where another one ended is refused without it', async () => {
   const { postgres_url: databaseUrl, clickhouse_url: clickhouseUrl, nats_url: natsUrl } = stack();
@@ -321,7 +321,7 @@ test('a backup taken while everything runs, restored onto an empty machine, bill
   // The ids of an erased customer stay repeats.
   const { body } = await again.post('/api/verify-events', { idempotency_ids: [`${GONE} 2026-03-12 0`, 'unknown'] });
   expect(body.ids_received).toEqual([`${GONE} 2026-03-12 0`]);
-}, 240_000);
+});
 
 test('a service that was restored without the keys of its secrets, which has to be said, tells no lie', async () => {
   const restored = await restoredStack();
@@ -333,4 +333,4 @@ test('a service that was restored without the keys of its secrets, which has to 
   const { missing, metrics } = await heardOfWorkerWithOtherKeys(restored.file());
   expect(missing).toContain('encryption keys');
   expect(metrics).toMatch(/^meterbook_unreadable_secrets [1-9]\d*$/m);
-}, 240_000);
+});

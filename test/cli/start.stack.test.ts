@@ -46,14 +46,14 @@ test('prints where it is, serves, and stops by Ctrl-C', async () => {
   const answer = await fetch(`${stack.base_url}/api/customers/`, { headers: { 'X-API-KEY': stack.api_key } });
   expect(answer.status).toBe(200);
   expect(await started.stopBy(toGroup('SIGINT'), stack)).toBeLessThan(15_000);
-}, 300_000);
+});
 
 test('a start is given up by SIGTERM', async () => {
   const starting = await npmStart();
   await starting.says('is ready (pid');
   await starting.giveUpBy(toGroup('SIGTERM'));
   expect(starting.output).not.toContain('Meterbook is ready');
-}, 300_000);
+});
 
 test('does not start with an API_KEY that could be tried out, and says what to do', () => {
   const environment = { ...process.env, DATA_DIR: dataDir, API_KEY: 'a-key-of-my-own-choice' };

@@ -38,7 +38,6 @@ export async function heardOfWorkerWithOtherKeys({
         ),
       }),
       ({ missing, metrics }) => missing !== undefined && /^meterbook_unreadable_secrets \d/m.test(metrics),
-      60_000,
     );
     return told;
   } finally {

@@ -17,6 +17,9 @@ const ARGS = ['--no-sandbox', '--disable-gpu'];
 /** Scripts live for one page of a test: what their optimization takes is more than what it saves, and memory is not collected as often. */
 const SHORT_LIVED = ['--js-flags=--no-turbofan --min-semi-space-size=32'];
 
+/** A busy machine draws a page many times as slowly as one that is not. */
+const PATIENCE_MS = 120_000;
+
 /** Starts Chromium: the one that `CHROMIUM_PATH` names, one on PATH, else that of `npm ci`. `more`: none of them where speed is measured. */
 export async function launchBrowser(more: readonly string[] = SHORT_LIVED): Promise<Browser> {
   const own = process.env.CHROMIUM_PATH ?? onPath('chromium') ?? onPath('google-chrome');
@@ -72,6 +75,7 @@ export async function sharedBrowser(): Promise<Browser> {
 export async function openWindow(browser: Browser, base: string, apiKey: string | null, look: Look) {
   const { width, colorScheme } = look;
   const context = await browser.newContext({ baseURL: base, viewport: { width, height: 900 }, colorScheme });
+  context.setDefaultTimeout(PATIENCE_MS);
   if (apiKey !== null) await logIn(context, base, apiKey);
   return context;
 }

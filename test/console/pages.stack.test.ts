@@ -87,7 +87,7 @@ test('what callers write is text, whatever stands in it, and numbers have all th
 test('instants are shown in the zone of the customer that a page is about', async () => {
   const page = await open(`/console/subscriptions/${ids.subscription}`);
   const ends = page.getByRole('region', { name: 'Details' }).locator('dt:text-is("Period ends") + dd time');
-  await expect.poll(() => ends.textContent(), { timeout: 10_000 }).toMatch(/ 00:00:00 GMT\+9$/);
+  await expect.poll(() => ends.textContent()).toMatch(/ 00:00:00 GMT\+9$/);
   expect(await ends.getAttribute('datetime')).toMatch(/T15:00:00\.000Z$/);
 });
 
@@ -188,10 +188,10 @@ test('a list beside others goes on by pages of its own', async () => {
   const links = page.getByRole('region', { name: 'Portal links' });
   await links.getByRole('link', { name: 'Next' }).click();
   await page.waitForURL((url) => url.searchParams.get('links_page') === '2' && !url.searchParams.has('page'));
-  await expect.poll(() => links.getByRole('row').count(), { timeout: 10_000 }).toBe(2);
+  await expect.poll(() => links.getByRole('row').count()).toBe(2);
   await links.getByText('21 in all').waitFor();
   await links.getByRole('link', { name: 'Previous' }).click();
-  await expect.poll(() => links.getByRole('row').count(), { timeout: 10_000 }).toBe(21);
+  await expect.poll(() => links.getByRole('row').count()).toBe(21);
 });
 
 test('under 768 px the navigation is behind the menu', async () => {

@@ -119,6 +119,6 @@ async function revoked(path: string, customerId: string): Promise<string> {
 
 async function expired(_: string, customerId: string): Promise<string> {
   const path = await pathOfLink(customerId, 1);
-  await expect.poll(async () => (await api(null).get(path)).status, { timeout: 10_000 }).toBe(410);
+  await expect.poll(async () => (await api(null).get(path)).status).toBe(410);
   return path;
 }

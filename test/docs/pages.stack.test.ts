@@ -140,7 +140,7 @@ test.each([
 ])('%s leads there', async (path, url, id) => {
   const page = await open(path);
   await page.waitForURL(url);
-  await expect.poll(() => isInView(page, id), { timeout: 10_000 }).toBe(true);
+  await expect.poll(() => isInView(page, id)).toBe(true);
 });
 
 test('tabs: one choice holds for all samples, by keyboard too, and for the next page', async () => {

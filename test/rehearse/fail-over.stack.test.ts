@@ -58,4 +58,4 @@ test('when the primary dies, its standby has all that was answered, and pools of
   const { rows } = await pool.query<{ n: number }>('SELECT n FROM answered');
   const there = new Set(rows.map(({ n }) => n));
   expect(answered.filter((n) => !there.has(n))).toEqual([]);
-}, 300_000);
+});

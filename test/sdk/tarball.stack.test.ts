@@ -109,11 +109,8 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'mb-tarball-'));
   project = join(folder, 'project');
   await mkdir(project);
-  const pack = () =>
-    run('npm', ['pack', '--json', '--silent', '--pack-destination', folder], { cwd: join(root, 'sdk/typescript') });
-  // The second one is looked at: nothing that the first left may keep it from being whole.
-  await pack();
-  const { stdout } = await pack();
+  const pack = ['pack', '--json', '--silent', '--pack-destination', folder];
+  const { stdout } = await run('npm', pack, { cwd: join(root, 'sdk/typescript') });
   const said = JSON.parse(stdout.slice(stdout.search(/^[[{]/m))) as Packed[] | Record<string, Packed>;
   packed = Object.values(said)[0] as Packed;
   await writeFile(join(project, 'package.json'), '{"type": "module", "private": true}');
@@ -123,6 +120,11 @@ beforeAll(async () => {
 });
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
+
+test('is compiled whole, whatever an earlier build has left', async () => {
+  const config = JSON.parse(await readFile(join(root, 'sdk/typescript/tsconfig.json'), 'utf8'));
+  expect(config.compilerOptions).toMatchObject({ incremental: false, tsBuildInfoFile: null });
+});
 
 test('has compiled JavaScript, declarations, README and LICENSE, and nothing else', async () => {
   const paths = packed.files.map(({ path }) => path);

@@ -12,11 +12,12 @@ import { listHeldUsage } from '../../services/usage/list-held-usage.ts';
 import { createClickHouse } from '../../sql/clickhouse/clickhouse.ts';
 import type { HeldFilter } from '../../sql/postgres/invoices/held-combinations.ts';
 import type { FoundHolder } from '../../sql/postgres/invoices/holders.ts';
-import { createPool, type Pool } from '../../sql/postgres/postgres.ts';
+import type { Pool } from '../../sql/postgres/postgres.ts';
 import { newAccount, type TestAccount } from '../stack/accounts.ts';
 import { type Api, stack } from '../stack/api.ts';
 import { trackCalls } from '../stack/bills.ts';
 import { makeClock, makeCustomer, makePlan, subscribe } from '../stack/clocks.ts';
+import { patientPool } from '../stack/patient-pool.ts';
 import { landed, makeMetric, posted } from '../stack/resources.ts';
 import { advance } from '../workflows/in-process-clock.ts';
 
@@ -32,7 +33,7 @@ const ids = new Map<string, string>();
 beforeAll(async () => {
   account = await newAccount();
   ({ api } = account);
-  postgres = createPool(stack().postgres_url);
+  postgres = patientPool(stack().postgres_url);
   clickhouse = createClickHouse(stack().clickhouse_url);
   clock = await makeClock(api, '2026-11-01T00:00:00Z');
   ({ metric_id } = await makeMetric(api, { metric_name: 'Tokens' }));

@@ -94,7 +94,7 @@ beforeAll(async () => {
     await withPostgres((shared) => takeAccountOver(shared, pool, accountId));
     await copyListedRecords(pool, accountId, RECORDS);
   }
-}, 180_000);
+});
 afterAll(() => own?.drop());
 
 type Asked = (tx: Transaction, account: string, id: (name: string) => string, page: PageWindow) => Promise<unknown>;

@@ -9,11 +9,11 @@ import { loadCustomerSnapshot, loadCustomerSnapshotsWith } from '../../services/
 import { answerUsages, answerUsagesOf } from '../../services/usage/answer-usage.ts';
 import { createClickHouse } from '../../sql/clickhouse/clickhouse.ts';
 import { NOTHING_ROLLED_UP } from '../../sql/clickhouse/metrics/rollup-query.ts';
-import { createPool } from '../../sql/postgres/postgres.ts';
 import { newAccount } from '../stack/accounts.ts';
 import { stack } from '../stack/api.ts';
 import { trackCalls } from '../stack/bills.ts';
 import { makeCustomer, makePlan, subscribe } from '../stack/clocks.ts';
+import { patientPool } from '../stack/patient-pool.ts';
 import { landed, makeMetric } from '../stack/resources.ts';
 
 /** A way to ClickHouse that counts the questions. */
@@ -43,7 +43,7 @@ async function startCounter(target: string) {
 /** Records and usage of the shared stack; what is asked of them is counted. */
 async function countedSources() {
   const counter = await startCounter(stack().clickhouse_url);
-  const postgres = createPool(stack().postgres_url);
+  const postgres = patientPool(stack().postgres_url);
   let transactions = 0;
   postgres.on('acquire', () => transactions++);
   const sources = { postgres, clickhouse: createClickHouse(counter.url), rolledUp: NOTHING_ROLLED_UP };

@@ -170,7 +170,7 @@ test('every question has the answer of the rule, read event by event and with wh
   );
   expect(matched).toBeGreaterThan(howMany(50, 200));
   expect(fromRollups).toBeGreaterThan(howMany(3, 10));
-}, 200_000);
+});
 
 /** Whether totals and buckets are the model's; the number of events that matched. */
 async function expectAnswers(

@@ -116,4 +116,4 @@ test('distinct texts are those of the events, told beforehand or read, whatever 
     { numRuns: howMany(10, 25) / TOGETHER, interruptAfterTimeLimit: 120_000 },
   );
   expect(told).toBeGreaterThan(howMany(8, 20));
-}, 200_000);
+});

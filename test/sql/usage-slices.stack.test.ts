@@ -11,11 +11,11 @@ import { findMetricUsage, findMetricUsages } from '../../sql/clickhouse/metrics/
 import { NOTHING_ROLLED_UP } from '../../sql/clickhouse/metrics/rollup-query.ts';
 import { listRunningUsage } from '../../sql/clickhouse/metrics/running-usage.ts';
 import { insertUsageBatch } from '../../sql/clickhouse/usage/usage-landing.ts';
-import { createPool } from '../../sql/postgres/postgres.ts';
 import { rule } from '../billing/fixtures.ts';
 import { howMany } from '../how-many.ts';
 import { stack } from '../stack/api.ts';
 import { ownClickHouse } from '../stack/own-database.ts';
+import { patientPool } from '../stack/patient-pool.ts';
 import { placedRows } from './placed-rows.ts';
 
 const clickhouse = ownClickHouse();
@@ -192,7 +192,7 @@ describe('too much at once', () => {
     const asked = questions.map((question) => {
       return { ...question, metric: { ...question.metric, ...named, status: 'active' as const, createdAt: START } };
     });
-    const postgres = createPool(stack().postgres_url);
+    const postgres = patientPool(stack().postgres_url);
     const tell = (of: QuestionLimits) =>
       inTransactionWithUsage({ ...source, postgres, limits: of }, accountId, async ({ usage }) =>
         usage.valuesOf(asked),

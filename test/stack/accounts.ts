@@ -5,8 +5,9 @@ import type { StackFile } from '../../local/stack-file.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { newApiKey, traceOfKey } from '../../runtime/http/api-key.ts';
 import { insertApiKey } from '../../sql/postgres/accounts/api-keys.ts';
-import { createPool, inTransaction, type Pool } from '../../sql/postgres/postgres.ts';
+import { inTransaction, type Pool } from '../../sql/postgres/postgres.ts';
 import { type Api, api, stack } from './api.ts';
+import { patientPool } from './patient-pool.ts';
 
 export type TestAccount = { accountId: string; key: string; api: Api };
 
@@ -16,10 +17,10 @@ let shared: Pool | undefined;
 /** Works on the records themselves, for what no operation shows; of the stack that all tests share, where none is named. */
 export async function withPostgres<T>(work: (postgres: Pool) => Promise<T>, at?: StackFile): Promise<T> {
   if (at === undefined) {
-    shared ??= createPool(stack().postgres_url);
+    shared ??= patientPool(stack().postgres_url);
     return work(shared);
   }
-  const postgres = createPool(at.postgres_url);
+  const postgres = patientPool(at.postgres_url);
   try {
     return await work(postgres);
   } finally {

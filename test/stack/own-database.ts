@@ -3,8 +3,9 @@ import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { newId } from '../../core/ids.ts';
 import { createClickHouse } from '../../sql/clickhouse/clickhouse.ts';
 import { migrate, migrateClickHouse } from '../../sql/migrate.ts';
-import { createPool, type Pool } from '../../sql/postgres/postgres.ts';
+import type { Pool } from '../../sql/postgres/postgres.ts';
 import { stack } from './api.ts';
+import { patientPool } from './patient-pool.ts';
 
 /**
  * A client of an empty database on the shared ClickHouse, which the test file alone uses: it is made and migrated before the
@@ -38,10 +39,10 @@ async function emptyTables(own: ClickHouseClient): Promise<void> {
 export async function ownPostgres(): Promise<{ pool: Pool; drop(): Promise<void> }> {
   const { postgres_url, clickhouse_url } = stack();
   const name = newId('req');
-  const [shared, clickhouse] = [createPool(postgres_url), createClickHouse(clickhouse_url)];
+  const [shared, clickhouse] = [patientPool(postgres_url), createClickHouse(clickhouse_url)];
   const own = new URL(postgres_url);
   own.pathname = `/${name}`;
-  const pool = createPool(own.href);
+  const pool = patientPool(own.href);
   const drop = async () => {
     await pool.end();
     await shared.query(`DROP DATABASE ${name} WITH (FORCE)`);

@@ -26,7 +26,7 @@ export type UsageEngines = {
   stop(): Promise<void>;
 };
 
-const READY_MS = 60_000;
+const READY_MS = 240_000;
 const STOP_MS = 5_000;
 
 const running = new Set<UsageEngines>();

@@ -102,4 +102,4 @@ test('the leaders killed one after another under load: what was answered 200 lan
   await sleep(500);
   await untilLanded(sent);
   expect(landing.child.exitCode).toBeNull();
-}, 240_000);
+});

@@ -177,7 +177,7 @@ export function testActionsAway(find: () => Stack, meanwhile: () => void): void 
     test('between sending a webhook and saving it: sent again under the same id, and nothing is lost', async () => {
       const isOver = (all: { status?: unknown }[]) =>
         all.length === 3 && all.every(({ status }) => String(status) === 'succeeded');
-      const deliveries = await waitUntil(told.deliveries, isOver, 100_000);
+      const deliveries = await waitUntil(told.deliveries, isOver);
       const { received } = told.hooks;
       const sent = received.map(({ body }) => String(eventOf(body).data.credit_id));
       expect(sent).toEqual([told.credits[0], ...told.credits]);

@@ -3,7 +3,7 @@ import { systemClock } from '../../runtime/clock.ts';
 import { createLog } from '../../runtime/log.ts';
 import { followRolledUp } from '../../services/usage/follow-rolled-up.ts';
 import { createClickHouse, OF_A_CLOSING } from '../../sql/clickhouse/clickhouse.ts';
-import { createPool, inTransaction, type Pool } from '../../sql/postgres/postgres.ts';
+import { inTransaction, type Pool } from '../../sql/postgres/postgres.ts';
 import { updateClockTime } from '../../sql/postgres/subscriptions/test-clocks.ts';
 import { connectStream } from '../../stream/connection.ts';
 import { followProgress } from '../../stream/progress.ts';
@@ -13,11 +13,12 @@ import { connectWorkflows } from '../../workflows/client.ts';
 import { createWorkerMetrics } from '../../workflows/worker-metrics.ts';
 import { stack } from '../stack/api.ts';
 import { eventually } from '../stack/clocks.ts';
+import { patientPool } from '../stack/patient-pool.ts';
 
 /** What activities work with, for tests that run them straight, without a workflow. */
 export async function connectActivities(): Promise<{ dependencies: ActivityDependencies; close(): Promise<void> }> {
   const log = createLog('test', 'silent');
-  const postgres = createPool(stack().postgres_url);
+  const postgres = patientPool(stack().postgres_url);
   const clickhouse = createClickHouse(stack().clickhouse_url);
   const stream = await connectStream(stack().nats_url, 'test', log);
   const progress = await followProgress(stream, systemClock);

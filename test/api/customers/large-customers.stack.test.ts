@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { copyPlan } from '../../../bench/many-subscriptions.ts';
 import { isLargeCustomer } from '../../../services/customers/is-large-customer.ts';
-import { createPool } from '../../../sql/postgres/postgres.ts';
 import { newAccount } from '../../stack/accounts.ts';
 import { api as clientOf, itemsOf, stack } from '../../stack/api.ts';
 import { makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
+import { patientPool } from '../../stack/patient-pool.ts';
 import { landed, makeMetric, track } from '../../stack/resources.ts';
 
 /** What takes long for a customer of many subscriptions is answered by a thread of the API (decisions/large-customers). */
@@ -22,7 +22,7 @@ test('a large customer is answered as a small one: draft, its explanation, costs
   await track(api, { customer_id, time_created: '2026-03-02T00:00:00Z' });
   await landed(api);
 
-  const postgres = createPool(stack().postgres_url);
+  const postgres = patientPool(stack().postgres_url);
   const isLarge = () => isLargeCustomer(postgres, { accountId, customerId: customer_id });
   const url = `/api/customers/${customer_id}`;
   const explain = `${url}/draft_invoice/explain?subscription_id=${subscription_id}&metric_id=${metric_id}`;

@@ -4,12 +4,13 @@ import { createProcessors } from '../../../outbound/processors/configured.ts';
 import { createConnections } from '../../../outbound/processors/connections.ts';
 import { createSecretCipher } from '../../../runtime/cipher.ts';
 import { grantStore, upsertConnection } from '../../../sql/postgres/payments/processor-connections.ts';
-import { createPool, inTransaction } from '../../../sql/postgres/postgres.ts';
+import { inTransaction } from '../../../sql/postgres/postgres.ts';
 import type { Card } from '../../processors/braintree-server.ts';
 import { newAccount, type TestAccount } from '../../stack/accounts.ts';
 import { stack } from '../../stack/api.ts';
 import { FIRST_DAY } from '../../stack/billed-customer.ts';
 import { eventually, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
+import { patientPool } from '../../stack/patient-pool.ts';
 import { connect, fakeBraintree, sendHook } from '../../stack/processors.ts';
 import { advance } from '../in-process-clock.ts';
 
@@ -79,7 +80,7 @@ test('a grant that grows old is renewed once, by one of many; who still holds th
     },
   };
   const { accountId } = await newAccount();
-  const postgres = createPool(stack().postgres_url);
+  const postgres = patientPool(stack().postgres_url);
   try {
     const cipher = createSecretCipher(() => [{ keyId: 'k1', key: Buffer.alloc(32, 7) }]);
     const store = grantStore(postgres, cipher);
@@ -110,7 +111,7 @@ test('a grant that grows old is renewed once, by one of many; who still holds th
 });
 
 test('renewals that the processor does not answer leave Postgres to everybody else', async () => {
-  const postgres = createPool(stack().postgres_url);
+  const postgres = patientPool(stack().postgres_url);
   const answer = Promise.withResolvers<void>();
   try {
     const cipher = createSecretCipher(() => [{ keyId: 'k1', key: Buffer.alloc(32, 7) }]);

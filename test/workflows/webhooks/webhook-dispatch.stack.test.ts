@@ -163,7 +163,6 @@ describe.concurrent('a failed delivery', () => {
     const [over] = await waitUntil(
       () => deliveriesOf(api, id),
       ([one]) => String(one?.status) === 'succeeded',
-      40_000,
     );
     expect(attemptsOf(over).map(({ status_code }) => Number(status_code))).toEqual([503, 204]);
     const [failed, accepted] = attemptsOf(over).map(({ at }) => Date.parse(String(at)));
@@ -285,7 +284,6 @@ describe.concurrent('a secret that cannot be decrypted', () => {
     const [tried] = await waitUntil(
       () => deliveriesOf(api, id),
       ([one]) => attemptsOf(one).length === 2,
-      60_000,
     );
     await withPostgres(async (postgres) => {
       const now = Date.now() + 3_600_000;

@@ -66,7 +66,6 @@ test('a life is told event by event', async () => {
   await waitUntil(
     async () => hooks.received,
     ({ length }) => length >= told.length,
-    30_000,
   );
   expect(typesOf(hooks.received).toSorted()).toEqual(told.map(([type]) => type).toSorted());
   // Within one call the order is that of the writes: the credit that is made, then the refund that made it.
