@@ -40,7 +40,7 @@ export function createClickHouse(
 ): ClickHouseClient {
   return createClient({
     url,
-    database: CLICKHOUSE_DATABASE,
+    ...(new URL(url).pathname === '/' && { database: CLICKHOUSE_DATABASE }),
     request_timeout: requestTimeoutMs,
     keep_alive: { enabled: true, eagerly_destroy_stale_sockets: true },
     // What it would log it also throws, and whoever catches that logs it.

@@ -13,8 +13,7 @@ import { insertRollups, listRolledSpans } from '../../sql/clickhouse/usage/usage
 import { howMany } from '../how-many.ts';
 import { placedRows } from '../sql/placed-rows.ts';
 import { api, stack } from '../stack/api.ts';
-import { ownClickHouse } from '../stack/own-database.ts';
-import { patientPool } from '../stack/patient-pool.ts';
+import { ownClickHouse, patientPool } from '../stack/own-database.ts';
 
 /** Spans begin with the store's first event, so each test has a store of its own. */
 const clickhouse = ownClickHouse({ each: true });

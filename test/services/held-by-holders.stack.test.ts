@@ -17,7 +17,7 @@ import { newAccount, type TestAccount } from '../stack/accounts.ts';
 import { type Api, stack } from '../stack/api.ts';
 import { trackCalls } from '../stack/bills.ts';
 import { makeClock, makeCustomer, makePlan, subscribe } from '../stack/clocks.ts';
-import { patientPool } from '../stack/patient-pool.ts';
+import { patientPool } from '../stack/own-database.ts';
 import { landed, makeMetric, posted } from '../stack/resources.ts';
 import { advance } from '../workflows/in-process-clock.ts';
 

@@ -13,7 +13,7 @@ import { newAccount } from '../stack/accounts.ts';
 import { stack } from '../stack/api.ts';
 import { trackCalls } from '../stack/bills.ts';
 import { makeCustomer, makePlan, subscribe } from '../stack/clocks.ts';
-import { patientPool } from '../stack/patient-pool.ts';
+import { patientPool } from '../stack/own-database.ts';
 import { landed, makeMetric } from '../stack/resources.ts';
 
 /** A way to ClickHouse that counts the questions. */

@@ -14,8 +14,7 @@ import { insertUsageBatch } from '../../sql/clickhouse/usage/usage-landing.ts';
 import { rule } from '../billing/fixtures.ts';
 import { howMany } from '../how-many.ts';
 import { stack } from '../stack/api.ts';
-import { ownClickHouse } from '../stack/own-database.ts';
-import { patientPool } from '../stack/patient-pool.ts';
+import { ownClickHouse, patientPool } from '../stack/own-database.ts';
 import { placedRows } from './placed-rows.ts';
 
 const clickhouse = ownClickHouse();

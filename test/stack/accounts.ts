@@ -7,7 +7,7 @@ import { newApiKey, traceOfKey } from '../../runtime/http/api-key.ts';
 import { insertApiKey } from '../../sql/postgres/accounts/api-keys.ts';
 import { inTransaction, type Pool } from '../../sql/postgres/postgres.ts';
 import { type Api, api, stack } from './api.ts';
-import { patientPool } from './patient-pool.ts';
+import { patientPool } from './own-database.ts';
 
 export type TestAccount = { accountId: string; key: string; api: Api };
 

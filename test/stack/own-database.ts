@@ -3,9 +3,18 @@ import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { newId } from '../../core/ids.ts';
 import { createClickHouse } from '../../sql/clickhouse/clickhouse.ts';
 import { migrate, migrateClickHouse } from '../../sql/migrate.ts';
-import type { Pool } from '../../sql/postgres/postgres.ts';
+import { createPool, type Pool } from '../../sql/postgres/pool.ts';
 import { stack } from './api.ts';
-import { patientPool } from './patient-pool.ts';
+
+/** The service answers 503 rather than wait longer than 3 s for a connection; a test waits as long as a busy machine takes. */
+const CONNECT_TIMEOUT_MS = 120_000;
+
+/** Creates a pool for what a test itself asks Postgres. */
+export function patientPool(url: string): Pool {
+  const pool = createPool(url);
+  pool.options.connectionTimeoutMillis = CONNECT_TIMEOUT_MS;
+  return pool;
+}
 
 /**
  * A client of an empty database on the shared ClickHouse, which the test file alone uses: it is made and migrated before the

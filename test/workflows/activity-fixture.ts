@@ -13,7 +13,7 @@ import { connectWorkflows } from '../../workflows/client.ts';
 import { createWorkerMetrics } from '../../workflows/worker-metrics.ts';
 import { stack } from '../stack/api.ts';
 import { eventually } from '../stack/clocks.ts';
-import { patientPool } from '../stack/patient-pool.ts';
+import { patientPool } from '../stack/own-database.ts';
 
 /** What activities work with, for tests that run them straight, without a workflow. */
 export async function connectActivities(): Promise<{ dependencies: ActivityDependencies; close(): Promise<void> }> {

@@ -4,7 +4,7 @@ import { isLargeCustomer } from '../../../services/customers/is-large-customer.t
 import { newAccount } from '../../stack/accounts.ts';
 import { api as clientOf, itemsOf, stack } from '../../stack/api.ts';
 import { makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
-import { patientPool } from '../../stack/patient-pool.ts';
+import { patientPool } from '../../stack/own-database.ts';
 import { landed, makeMetric, track } from '../../stack/resources.ts';
 
 /** What takes long for a customer of many subscriptions is answered by a thread of the API (decisions/large-customers). */

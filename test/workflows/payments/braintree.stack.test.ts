@@ -10,7 +10,7 @@ import { newAccount, type TestAccount } from '../../stack/accounts.ts';
 import { stack } from '../../stack/api.ts';
 import { FIRST_DAY } from '../../stack/billed-customer.ts';
 import { eventually, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
-import { patientPool } from '../../stack/patient-pool.ts';
+import { patientPool } from '../../stack/own-database.ts';
 import { connect, fakeBraintree, sendHook } from '../../stack/processors.ts';
 import { advance } from '../in-process-clock.ts';
 
