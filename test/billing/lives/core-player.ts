@@ -1,6 +1,7 @@
 import { type ApplicableDiscount, discountsCounted } from '../../../billing/discounts/discounts.ts';
 import { computeInvoices } from '../../../billing/invoices/compute-invoice.ts';
 import { consolidatedDrafts } from '../../../billing/invoices/consolidated-draft.ts';
+import { isStandIn } from '../../../billing/invoices/consolidated-invoice.ts';
 import type { IssuedInvoice } from '../../../billing/invoices/invoice.ts';
 import { inOrderOfDue, type NextStep } from '../../../billing/periods/schedule.ts';
 import { isLive } from '../../../billing/subscriptions/states.ts';
@@ -13,7 +14,7 @@ import { CorePayer } from '../simulator/contract/core-payer.ts';
 import { CoreRecords } from '../simulator/contract/core-records.ts';
 import { draftedParts } from '../simulator/contract/core-snapshot.ts';
 import { billOfComputed } from './core-bills.ts';
-import { actOf, contractOf, discountOf, plansIn } from './core-terms.ts';
+import { actOf, addedPrice, contractOf, discountOf, plansIn, withRow } from './core-terms.ts';
 import { type Bill, instantOf, type Life, type LifeAct, type LifeStep, type Outcome } from './life.ts';
 
 /** A customer of a life: as one who pays, and what it has subscribed to. */
@@ -88,7 +89,9 @@ export class CorePlayer {
 
   draft(customer: string): Bill[] {
     const { own, payer } = this.member(customer);
-    const billed = this.contracts().filter((one) => (payer === own ? one.payer === own : one.own === own));
+    const billed = this.contracts().filter(
+      (one) => (payer === own ? one.payer === own : one.own === own) && !isPausedForGood(one),
+    );
     const parts = billed.flatMap((contract) => {
       const { held, discounts } = contract;
       const of = { customerId: contract.own.customerId, planOf: held.planOf.bind(held), discounts };
@@ -134,7 +137,12 @@ export class CorePlayer {
     return outcome;
   }
 
-  /** What keeps who pays from being drafted and issued alike: its live contracts, in the order of their customers. */
+  /** The customers that are billed to nobody else. */
+  payers(): string[] {
+    return [...this.members.values()].filter(({ own, payer }) => own === payer).map(({ id }) => id);
+  }
+
+  /** The subscriptions that are billed to a customer, in the order of their customers. */
   contractsOf(customer: string): CoreContract[] {
     const { own } = this.member(customer);
     return this.contracts().filter((one) => one.payer === own);
@@ -178,6 +186,9 @@ export class CorePlayer {
       case 'tax':
         own.taxRate = decimal(act.rate);
         return;
+      case 'add_price':
+        this.addPrice(act);
+        return;
       case 'units':
         throw new Error('units do not change in memory');
       default:
@@ -205,6 +216,17 @@ export class CorePlayer {
     const addon = act.do === 'attach' ? member.addons++ : 0;
     const core = actOf(act, { at: this.at, plans: this.plans, addon });
     if (!contract.tryAct(core, this.at)) throw new DomainError('conflict', `a ${act.do} is refused`);
+  }
+
+  /** For all who have the plan, and who will. */
+  private addPrice(act: Extract<LifeAct, { do: 'add_price' }>): void {
+    const plan = this.plans.get(act.plan);
+    const book = plan?.components.find(({ metricId }) => metricId === act.metric)?.book;
+    if (!plan || !book || book.rows.some(({ when }) => when.model === act.model))
+      throw new DomainError('conflict', 'no such book, or it has the row');
+    const core = addedPrice(act, { at: this.at, planId: plan.planId });
+    for (const contract of this.contracts()) contract.tryAct(core, this.at);
+    this.plans.set(act.plan, withRow(plan, core));
   }
 
   private void(member: Member, which?: number): void {
@@ -241,11 +263,10 @@ export class CorePlayer {
   }
 
   private look(): void {
-    for (const { id } of this.members.values())
-      for (const invoice of this.invoicesOf(id)) {
-        const key = invoice.invoiceId ?? '';
-        if (!this.seen.has(key)) this.seen.set(key, billOfComputed(id, invoice));
-      }
+    for (const invoice of this.records.invoices) {
+      const key = invoice.invoiceId ?? '';
+      if (!this.seen.has(key)) this.seen.set(key, billOfComputed(invoice.customerId, invoice));
+    }
   }
 
   private invoiceIn({ id }: Member, which = -1): IssuedInvoice {
@@ -255,7 +276,9 @@ export class CorePlayer {
   }
 
   private invoicesOf(customer: string): IssuedInvoice[] {
-    return this.records.invoices.filter(({ customerId }) => customerId === customer);
+    const isTheirs = ({ customerId, invoiceId }: IssuedInvoice) =>
+      customerId === customer && !isStandIn(invoiceId ?? '');
+    return this.records.invoices.filter(isTheirs);
   }
 
   /** Counted from the newest, as the wallet counts. */
@@ -273,4 +296,10 @@ export class CorePlayer {
     if (!member) throw new Error(`no customer ${id}`);
     return member;
   }
+}
+
+/** What a resume would bill is no invoice that will be issued if nothing else happens. */
+function isPausedForGood({ held }: CoreContract): boolean {
+  const { paused, plannedCancel } = held.subscription;
+  return paused !== null && paused.resumesAt === null && plannedCancel === null;
 }

@@ -14,7 +14,7 @@ import type { CorePayer } from '../simulator/contract/core-payer.ts';
 import { dateOf, dealPlanOf, type Invoicing, instantOf, type Life, type LifeAct } from './life.ts';
 
 /** The plans of a life by their names, as billing/ has them. */
-export type PlansByName = ReadonlyMap<string, Plan>;
+export type PlansByName = Map<string, Plan>;
 
 export function plansIn({ plans }: Life): PlansByName {
   const terms = { overrides: null, phases: [], switches: [], startDate: dateOf(0), currency: 'USD' as const };
@@ -119,17 +119,30 @@ export function actOf(act: LifeAct, { at, plans, addon }: { at: Instant; plans: 
       return { do: 'resume' };
     case 'attach':
       return { do: 'attach', addon, kind: act.isOnce ? 'one_time' : 'recurring' };
-    case 'add_price': {
-      const { planId } = planOf(plans, act.plan);
-      const price = { model: 'per_unit', price: act.price } as const;
-      const id = `added_${act.model}_${act.price}_${at}`;
-      const row = { id, isOverride: false, when: { model: act.model }, from: null, price, freeTier: '0' };
-      const added = { ...rowOf(row, { startDate: dateOf(0) }), addition: { at, on: {} }, seq: 1n };
-      return { do: 'add_price', planId, metricId: act.metric, row: added };
-    }
     default:
       throw new Error(`a contract does not ${act.do}`);
   }
+}
+
+type AddedPrice = Extract<CoreAct, { do: 'add_price' }>;
+
+/** Returns a row that comes to a plan's price book now. */
+export function addedPrice(
+  { metric: metricId, model, price }: Extract<LifeAct, { do: 'add_price' }>,
+  { at, planId }: { at: Instant; planId: string },
+): AddedPrice {
+  const terms = { price: { model: 'per_unit', price } as const, from: null, freeTier: '0' };
+  const row = { id: `added_${planId}_${model}`, isOverride: false, when: { model }, ...terms };
+  const added = { ...rowOf(row, { startDate: dateOf(0) }), addition: { at, on: {} }, seq: 1n };
+  return { do: 'add_price', planId, metricId, row: added };
+}
+
+/** Returns the plan as who subscribes to it from now on gets it. */
+export function withRow(plan: Plan, { metricId, row }: AddedPrice): Plan {
+  const components = plan.components.map((one) =>
+    one.metricId === metricId && one.book ? { ...one, book: { ...one.book, rows: [...one.book.rows, row] } } : one,
+  );
+  return { ...plan, components };
 }
 
 function planOf(plans: PlansByName, name: string): Plan {

@@ -1,0 +1,71 @@
+import { isDeepStrictEqual } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { howMany } from '../../how-many.ts';
+import type { Life } from '../lives/life.ts';
+import { compareDraft, textOf } from './compare.ts';
+import { KNOWN_DIFFERENCES } from './known-differences.ts';
+import { randomLife } from './random-life.ts';
+
+/**
+ * A draft foretells the invoices that are issued if nothing else happens (spec/invoices#draft): drafted after every step of random
+ * lives, invoice by invoice, with dates, lines in their order, tax, credits and what is due. `LIVES` and `SEED` lead to more lives.
+ */
+const LIVES = Number(process.env.LIVES ?? howMany(120, 4000));
+const FIRST = Number(process.env.SEED ?? 20_261_128);
+/** The acts that the compared lives must have, for the comparison to prove anything. */
+const WANTED = [
+  'use',
+  'redeem',
+  'switch',
+  'cancel',
+  'resume',
+  'attach',
+  'pay',
+  'void',
+  'refund',
+  'grant',
+  'tax',
+  'bill_to',
+];
+
+test(`the drafts after every step of ${LIVES} random lives are issued as they were drafted`, {
+  timeout: 120_000 + LIVES * 500,
+}, () => {
+  const seen = new Map<string, number>();
+  const count = (what: string) => seen.set(what, (seen.get(what) ?? 0) + 1);
+  for (let seed = FIRST; seed < FIRST + LIVES; seed++) {
+    const life = randomLife(seed);
+    for (let n = 1; n <= life.steps.length; n++) {
+      const steps = life.steps.slice(0, n);
+      const { compared, covered } = compareDraft({ ...life, steps }, KNOWN_DIFFERENCES);
+      for (const { drafted, issued } of compared) {
+        if (!isDeepStrictEqual(drafted, issued))
+          expect(drafted.map(textOf), `life ${seed}: ${JSON.stringify({ ...life, steps })}`).toEqual(
+            issued.map(textOf),
+          );
+        if (issued.length === 0) continue;
+        count('drafts with invoices');
+        for (const act of new Set(steps.map((step) => step.do))) count(act);
+      }
+      for (const id of covered) count(`left out: ${id}`);
+    }
+  }
+  console.log(`gate: ${LIVES} lives from seed ${FIRST}: ${JSON.stringify(Object.fromEntries(seen))}`);
+  expect(WANTED.filter((act) => !seen.has(act))).toEqual([]);
+  expect(seen.get('drafts with invoices') ?? 0).toBeGreaterThan(LIVES);
+});
+
+function drafted(life: Life) {
+  const [one] = compareDraft(life).compared;
+  return { drafted: one?.drafted.map(textOf), issued: one?.issued.map(textOf) };
+}
+
+describe.each(KNOWN_DIFFERENCES)('$id: $title', ({ covers: _covers, examples }) => {
+  for (const { title, life, ...today } of examples) {
+    test.fails(title, () => {
+      const found = drafted(life);
+      expect(found.drafted).toEqual(found.issued);
+    });
+    test(`${title}: not yet`, () => expect(drafted(life)).toEqual(today));
+  }
+});

@@ -1,0 +1,261 @@
+import type { Subscription } from '../../../billing/subscriptions/subscription.ts';
+import type { CorePlayer } from '../lives/core-player.ts';
+import type { Bill, Life, LifePlan, LifeStep } from '../lives/life.ts';
+
+/**
+ * A reason for which a draft and the invoices differ today. Random lives leave out what it covers; a change that makes the draft right
+ * removes it, and the random lives then hold that it stays right.
+ */
+export type KnownDifference = {
+  id: string;
+  title: string;
+  /** Whether the draft of one who pays may differ for this reason. */
+  covers: (player: CorePlayer, customer: string) => boolean;
+  /** What is left to compare; if it is not there, nothing is. */
+  without?: (bills: Bill[]) => Bill[];
+  /** Minimal lives, with what is drafted at their end and issued later. */
+  examples: DraftExample[];
+};
+
+export type DraftExample = { title: string; life: Life; drafted: string[]; issued: string[] };
+
+const some = (is: (subscription: Subscription) => boolean) => (player: CorePlayer, customer: string) =>
+  player.contractsOf(customer).some(({ held }) => is(held.subscription));
+
+const isSomething = (line: string) => !/ -?0$/.test(line);
+
+const lifeOf = (plans: Record<string, LifePlan>, ...steps: LifeStep[]): Life => ({
+  ...{ customers: [{ id: 'a' }], plans, steps, until: 100 },
+});
+const ARREARS: LifePlan = { fee: '30', timing: 'in_arrears' };
+const FREE_ARREARS: LifePlan = { fee: '0', timing: 'in_arrears' };
+
+export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
+  {
+    id: 'ended',
+    title: 'what a canceled subscription has left for a later invoice is not drafted',
+    covers: some(({ billsAt }) => billsAt !== null),
+    examples: [
+      {
+        title: 'the only subscription is canceled with `add_to_next_invoice`',
+        life: lifeOf(
+          { month: { ...ARREARS, fee: '195.68' } },
+          { at: 0, do: 'subscribe', plan: 'month' },
+          { at: 4, do: 'cancel' },
+        ),
+        drafted: [],
+        issued: ['closing 2027-01-31: recurring_fee 26.09; due 26.09'],
+      },
+    ],
+  },
+  {
+    id: 'coupon-switch-cancel',
+    title:
+      'a planned cancel behind a planned upgrade takes back what a coupon has left of it, its draft takes back all of it',
+    covers: (player, customer) =>
+      player
+        .contractsOf(customer)
+        .some(({ held, discounts }) => isSwitchedThenCanceled(held.subscription) && discounts.length > 0),
+    examples: [
+      {
+        title:
+          'a fee of 90 in arrears with 50 % off, an upgrade to 354 on day 23 with `invoice_now`, a cancel on day 29',
+        life: lifeOf(
+          { '90': { ...ARREARS, fee: '90' }, '354': { ...ARREARS, fee: '354' } },
+          { at: 0, do: 'subscribe', plan: '90', discounts: [{ off: { percent: '50' }, periods: null }] },
+          { at: 1, do: 'switch', plan: '354', invoicing: 'now', inDays: 22 },
+          { at: 2, do: 'cancel', invoicing: 'now', inDays: 27 },
+        ),
+        drafted: [
+          'proration 2027-01-24: proration 61.6, discount -30.8; due 30.8',
+          'closing 2027-01-30: recurring_fee 87, proration -8.8, discount -39.1; due 39.1',
+        ],
+        issued: [
+          'proration 2027-01-24: proration 61.6, discount -30.8; due 30.8',
+          'closing 2027-01-30: recurring_fee 87, proration -4.4, discount -43.5; due 39.1',
+        ],
+      },
+    ],
+  },
+  {
+    id: 'two-phases',
+    title: 'of several phases in one period, or one at its end, the draft knows the first only',
+    covers: some(({ plannedSwitch, phases, currentPeriod: { endDate } }) => {
+      const next = plannedSwitch?.effectiveDate ?? endDate;
+      return next < endDate && phases.some(({ startDate }) => startDate > next && startDate <= endDate);
+    }),
+    examples: [
+      {
+        title: 'from 0 to 30 on day 15, and back to 0 on day 17',
+        life: lifeOf(
+          { free: { fee: '0' }, month: { fee: '30' }, other: { fee: '0' } },
+          {
+            ...{ at: 0, do: 'subscribe', plan: 'free' },
+            phases: [
+              { inDays: 15, plan: 'month' },
+              { inDays: 17, plan: 'other' },
+            ],
+          },
+        ),
+        drafted: ['period 2027-01-31: recurring_fee 30, proration 15; due 45'],
+        issued: ['period 2027-01-31: proration 15, credit -13; due 2'],
+      },
+    ],
+  },
+  {
+    id: 'planned-resume',
+    title: 'a planned resume is no step of the draft',
+    covers: some(({ paused }) => paused !== null && paused.resumesAt !== null),
+    examples: [
+      {
+        title: 'paused for 14 days, over the end of the period',
+        life: lifeOf(
+          { month: { fee: '30' } },
+          { at: 0, do: 'subscribe', plan: 'month' },
+          { at: 25, do: 'pause', inDays: 14 },
+        ),
+        drafted: [],
+        issued: ['period 2027-02-09: recurring_fee 21; due 21', 'period 2027-03-02: recurring_fee 30; due 30'],
+      },
+      {
+        title: 'paused for 14 days, within the period',
+        life: lifeOf(
+          { month: { fee: '30' } },
+          { at: 0, do: 'subscribe', plan: 'month' },
+          { at: 10, do: 'pause', inDays: 14 },
+        ),
+        drafted: [],
+        issued: ['period 2027-01-31: recurring_fee 30; due 30'],
+      },
+    ],
+  },
+  {
+    id: 'paused-then-canceled',
+    title: 'the planned cancel of a paused subscription is not drafted',
+    covers: some(({ paused, plannedCancel }) => paused !== null && plannedCancel !== null),
+    examples: [
+      {
+        title: 'paused within the period with which it ends',
+        life: lifeOf(
+          { month: ARREARS },
+          { at: 0, do: 'subscribe', plan: 'month' },
+          { at: 6, do: 'cancel', atEnd: true },
+          { at: 8, do: 'pause' },
+        ),
+        drafted: [],
+        issued: ['closing 2027-01-31: recurring_fee 8; due 8'],
+      },
+      {
+        title: 'canceled in a later period than it was paused in: what a resume would bill is drafted',
+        life: lifeOf(
+          { month: { fee: '30' } },
+          { at: 0, do: 'subscribe', plan: 'month' },
+          { at: 9, do: 'pause' },
+          { at: 53, do: 'cancel', atEnd: true },
+        ),
+        drafted: ['period 2027-02-23: recurring_fee 7; due 7'],
+        issued: [],
+      },
+    ],
+  },
+  {
+    id: 'line-order',
+    title:
+      'the charge of a planned upgrade comes before what a planned cancel takes back of it, in the draft behind it',
+    covers: some(
+      (one) => isSwitchedThenCanceled(one) && one.plannedSwitch?.invoicingBehavior === 'add_to_next_invoice',
+    ),
+    examples: [
+      {
+        title: 'an upgrade with `add_to_next_invoice` and a cancel with `invoice_now`',
+        life: lifeOf(
+          { free: { fee: '0' }, month: { fee: '30' } },
+          { at: 0, do: 'subscribe', plan: 'free' },
+          { at: 1, do: 'switch', plan: 'month', inDays: 22 },
+          { at: 2, do: 'cancel', invoicing: 'now', inDays: 27 },
+        ),
+        drafted: ['closing 2027-01-30: proration -1, proration 7; due 6'],
+        issued: ['closing 2027-01-30: proration 7, proration -1; due 6'],
+      },
+    ],
+  },
+  {
+    id: 'downgrade-in-arrears',
+    title: "a planned downgrade in arrears is drafted as two credits, one of them of an earlier period's upgrade",
+    covers: some(
+      ({ chargeTiming, plannedSwitch, previousSubscriptionId }) =>
+        chargeTiming === 'in_arrears' && plannedSwitch !== null && previousSubscriptionId !== null,
+    ),
+    examples: [
+      {
+        title: 'an upgrade on day 22 of a period, a downgrade on day 12 of the next',
+        life: lifeOf(
+          { free: FREE_ARREARS, month: ARREARS },
+          { at: 0, do: 'subscribe', plan: 'free' },
+          { at: 20, do: 'switch', plan: 'month', inDays: 2 },
+          { at: 33, do: 'switch', plan: 'free', inDays: 9 },
+        ),
+        drafted: ['period 2027-03-02: recurring_fee 30, credit -8, credit -10; due 12'],
+        issued: ['period 2027-03-02: recurring_fee 30, credit -18; due 12'],
+      },
+    ],
+  },
+  {
+    id: 'lines-of-nothing',
+    title: 'what a planned cancel leaves for a later invoice has no lines of zero, its draft has',
+    covers: some(({ plannedCancel }) => plannedCancel?.invoicingBehavior === 'add_to_next_invoice'),
+    without: withoutLinesOfNothing,
+    examples: [
+      {
+        title: "a payer's planned cancel without usage beside another's fee",
+        life: {
+          customers: [{ id: 'p' }, { id: 'a', billedTo: 'p' }],
+          plans: { calls: { fee: '0', components: [{ metric: 'calls', price: '1' }] }, month: { fee: '30' } },
+          steps: [
+            { at: 0, customer: 'p', do: 'subscribe', plan: 'calls' },
+            { at: 0, customer: 'a', do: 'subscribe', plan: 'month' },
+            { at: 5, customer: 'p', do: 'cancel', inDays: 24 },
+          ],
+          until: 100,
+        },
+        drafted: ['period 2027-01-31: usage calls x0 0, a: recurring_fee 30; due 30'],
+        issued: ['period 2027-01-31: a: recurring_fee 30; due 30'],
+      },
+    ],
+  },
+  {
+    id: 'invoices-of-nothing',
+    title: 'a closing within a period is not issued if nothing is due, but drafted',
+    covers: () => true,
+    without: withoutInvoicesOfNothing,
+    examples: [
+      {
+        title: 'a planned cancel of a subscription without a fee',
+        life: lifeOf(
+          { month: FREE_ARREARS },
+          { at: 0, do: 'subscribe', plan: 'month' },
+          { at: 1, do: 'cancel', inDays: 19, invoicing: 'now' },
+        ),
+        drafted: ['closing 2027-01-21: ; due 0'],
+        issued: [],
+      },
+    ],
+  },
+];
+
+function isSwitchedThenCanceled({ plannedSwitch, plannedCancel }: Subscription): boolean {
+  return plannedSwitch !== null && plannedCancel !== null;
+}
+
+function withoutLinesOfNothing(bills: Bill[]): Bill[] {
+  return bills.map((bill) => ({ ...bill, lines: bill.lines.filter(isSomething) }));
+}
+
+function withoutInvoicesOfNothing(bills: Bill[]): Bill[] {
+  return bills.filter(({ lines }) => lines.some(isSomething));
+}
+
+/** Leaves out zero lines, and the invoices that have no others. */
+export function withoutNothing(bills: Bill[]): Bill[] {
+  return withoutLinesOfNothing(withoutInvoicesOfNothing(bills));
+}
