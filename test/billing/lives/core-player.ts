@@ -201,7 +201,7 @@ export class CorePlayer {
     const subscriptionId = `s${number}`;
     const discounts = (act.discounts ?? []).map((one) => discountOf(one, subscriptionId, this.discounts++));
     const terms = { subscriptionId, at: this.at, plans: this.plans, discounts };
-    const contract = contractOf(this.life, act, { ...terms, own: member.own });
+    const contract = contractOf(this.life, act, { ...terms, own: member.own, earlier: member.contracts });
     contract.payer = member.payer;
     member.contracts.push(contract);
     contract.held.now = this.at;

@@ -2,9 +2,11 @@ import type { ApplicableDiscount } from '../../../billing/discounts/discounts.ts
 import { anchorOf } from '../../../billing/periods/calendars.ts';
 import { periodOf } from '../../../billing/periods/periods.ts';
 import { trialPeriod } from '../../../billing/periods/trials.ts';
+import type { Component } from '../../../billing/pricing/rating.ts';
+import { type EarlierLife, usageLeftBy } from '../../../billing/subscriptions/earlier-lives.ts';
 import { heldTerms, type Plan } from '../../../billing/subscriptions/subscription.ts';
 import { decimal } from '../../../core/decimal.ts';
-import { addDays, type Instant, localDateAt } from '../../../core/instants.ts';
+import { addDays, type Instant, localDateAt, startOfLocalDay } from '../../../core/instants.ts';
 import { plansOf, rowOf } from '../deals/core-plans.ts';
 import type { DealDiscount } from '../deals/deal.ts';
 import { event, rule, subscription } from '../fixtures.ts';
@@ -29,13 +31,15 @@ type Begun = {
   plans: PlansByName;
   discounts: readonly ApplicableDiscount[];
   own: CorePayer;
+  /** What the customer has subscribed to before. */
+  earlier: readonly CoreContract[];
 };
 
 /** Returns a contract that begins today. */
 export function contractOf(
   life: Life,
   { plan: name, trialDays = 0, phases = [] }: Extract<LifeAct, { do: 'subscribe' }>,
-  { subscriptionId, at, plans, discounts, own }: Begun,
+  { subscriptionId, at, plans, discounts, own, earlier }: Begun,
 ): CoreContract {
   const plan = planOf(plans, name);
   const { customerId, taxRate, currency, records } = own;
@@ -46,7 +50,7 @@ export function contractOf(
       : periodOf({ ...plan, startDate, timeZone: 'UTC', anchorDate: anchorOf(plan, startDate) }, 0);
   const [first] = life.customers;
   const ofCustomer = life.steps.filter((step) => (step.customer ?? first?.id) === customerId);
-  return new CoreContract({
+  const contract = new CoreContract({
     timeZone: 'UTC',
     subscription: subscription({
       ...{
@@ -76,6 +80,16 @@ export function contractOf(
     addonPrices: ofCustomer.flatMap((step) => (step.do === 'attach' ? [decimal(step.price)] : [])),
     lateUsage: life.ignoresLate ? 'ignore' : 'next_invoice',
   });
+  const unitsOf = ({ prepaidUnits }: Component) => prepaidUnits;
+  contract.held.leaveUsage(usageLeftBy(earlier.map(lifeOf), { plan, period, at, unitsOf }));
+  return contract;
+}
+
+function lifeOf({ held }: CoreContract): EarlierLife {
+  const { subscriptionId, planId, startDate, ended } = held.subscription;
+  const metricIds = held.plan.components.map(({ metricId }) => metricId);
+  const span = { startsAt: startOfLocalDay(startDate, 'UTC'), endedAt: ended?.at ?? null };
+  return { subscriptionId, previousId: null, planId, ...span, metricIds };
 }
 
 export function discountOf({ off, periods }: DealDiscount, subscriptionId: string, number: number): ApplicableDiscount {

@@ -197,6 +197,5 @@ export const FEE_CASES: Example[] = [
       31,
     ),
     expected: { net: { a: '33.33' } },
-    today: { net: { a: '35' } },
   },
 ];

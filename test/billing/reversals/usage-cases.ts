@@ -74,7 +74,6 @@ export const USAGE_CASES: Example[] = [
       41,
     ),
     expected: { net: { a: '5' } },
-    today: { net: { a: '10' } },
   },
   {
     id: 'subscribed-again-first',
@@ -89,7 +88,6 @@ export const USAGE_CASES: Example[] = [
       41,
     ),
     expected: { net: { a: '5' } },
-    today: { net: { a: '10' } },
   },
   {
     id: 'refund-then-back-and-forth',

@@ -189,6 +189,11 @@ export class CoreSwitcher {
     return { ...parties, inheritance };
   }
 
+  /** Of its first period, as `createSubscription` leaves it. */
+  leaveUsage(left: SwitchedPeriod | null): void {
+    this.switchedOf.set(this.subscription.subscriptionId, left);
+  }
+
   /** As `creditDifference` does of the switch that has just been made. */
   keepCredited(parts: readonly CreditedPart[]): void {
     const { switched } = this;
