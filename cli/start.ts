@@ -1,3 +1,4 @@
+import { setGlobalProxyFromEnv } from 'node:http';
 import type { StackFile } from '../local/stack-file.ts';
 import { startStack } from '../local/start-stack.ts';
 import { systemClock } from '../runtime/clock.ts';
@@ -14,6 +15,8 @@ export async function run(): Promise<number> {
   const config = loadLauncherConfig();
   const asked = stopAsked(config.underNpm);
   const begun = performance.now();
+  // Node may be told to use the proxy of the environment (NODE_USE_ENV_PROXY), which does not reach our own processes.
+  setGlobalProxyFromEnv({ ...config.environment, NO_PROXY: '*', no_proxy: '*' });
   const log = (line: string) =>
     console.log(`${((performance.now() - begun) / 1000).toFixed(1).padStart(6)} s  ${line}`);
   buildPages(log, asked.signal);

@@ -1,8 +1,10 @@
 import { type ChildProcess as Spawned, spawn } from 'node:child_process';
-import { closeSync, fstatSync, mkdirSync, openSync, renameSync, statSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { closeSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { LOG_LIMITS, type LogLimits, logSize, openLog, rotateLog, tellingLine } from './supervise/child-log.ts';
+import { cpuTime, Progress } from './supervise/progress.ts';
+import { HealthWatch } from './supervise/watch-health.ts';
 
 /** A process the launcher keeps alive. */
 export type ChildSpec = {
@@ -20,14 +22,24 @@ export type ChildSpec = {
   stopSignal?: NodeJS.Signals;
   /** True once it serves. */
   isReady(): Promise<boolean>;
+  /** Whether it still does its work; `isReady` unless that says too little or too much. */
+  isHealthy?(): Promise<boolean>;
   /** Runs before every start, the first and the later ones. */
   beforeStart?(): Promise<void>;
   /** Why a process that lives can't do its work any more until it is started again; undefined where it can. */
   isStuck?(): Promise<string | undefined>;
+  /** Why a restart would not help an unhealthy process; undefined if it would. */
+  excuse?(): string | undefined;
 };
 
-/** What the launcher hears of its children. */
-export type ChildObserver = { say(line: string): void; pidChanged(): void };
+/** What the launcher hears of its children, and how it looks after them. */
+export type ChildObserver = {
+  say(line: string): void;
+  pidChanged(): void;
+  /** How long a process may stay unhealthy before it is started again; 0: for ever. */
+  unhealthyMs?: number | undefined;
+  logLimits?: LogLimits | undefined;
+};
 
 const FIRST_BACKOFF_MS = 200;
 const MAX_BACKOFF_MS = 5_000;
@@ -35,16 +47,13 @@ const MAX_BACKOFF_MS = 5_000;
 const WELL_AFTER_MS = 10_000;
 /** A process that ends this often before it ever served does not start; once it has served it is started again for ever. */
 const MAX_FIRST_STARTS = 3;
+/** How often a process is asked whether it serves: less often the longer that takes. */
 const READY_POLL_MS = 50;
-const MAX_LOG_BYTES = 20 * 2 ** 20;
-const STUCK_POLL_MS = 5_000;
-/** Of what a process has written in its last lives: enough to find the line that says why it ended. */
-const READ_BACK_BYTES = 64 * 1024;
-/** What engines and Node call the worst; the newest such line says most. */
-const TELLING = [
-  /\bFATAL|\bPANIC|\[FTL\]|panic:|^\w*Error: |"level":60|no space left/i,
-  /\berror\b|\[ERR\]|"level":50/i,
-];
+const MAX_READY_POLL_MS = 500;
+const UNHEALTHY_MS = 30_000;
+/** An unhealthy process that does not hear is forced after this. */
+const UNHEARD_MS = 5_000;
+const ROTATE_EVERY_MS = 5_000;
 const MAX_REASON = 300;
 
 /** A child in its own process group: started, started again when it dies, stopped. Signals to the launcher's group don't reach it. */
@@ -56,17 +65,23 @@ export class ChildProcess {
   #ended: Promise<void> = Promise.resolve();
   #stopping = false;
   #hasServed = false;
+  /** The life that `ready` has seen serve. */
+  #servedPid: number | null = null;
   #starts = 0;
   /** What kept it from being started at all, the last time. */
   #reason: string | null = null;
+  /** What runs before a start, as the making of data, has no process whose progress could be seen. */
+  #isPreparing = false;
   /** Where in the log file this launcher's part begins. */
   #logFrom: number | null = null;
   #backoffMs = FIRST_BACKOFF_MS;
   #wake = new AbortController();
+  readonly #health: HealthWatch;
 
   constructor(spec: ChildSpec, observer: ChildObserver) {
     this.spec = spec;
     this.#observer = observer;
+    this.#health = new HealthWatch(observer.unhealthyMs ?? UNHEALTHY_MS);
   }
 
   get name(): string {
@@ -88,18 +103,32 @@ export class ChildProcess {
     this.#ended = this.#keepRunning();
   }
 
-  /** Waits until it serves. Throws with the reason in one line when it does not within `timeoutMs`, or keeps ending. */
-  async ready(timeoutMs: number, signal?: AbortSignal): Promise<void> {
-    const until = performance.now() + timeoutMs;
+  /**
+   * Waits until it serves. Throws with the reason in one line if it keeps ending, or makes no progress for `patienceMs`: neither a
+   * new line nor processor time. A busy machine may take as long as it needs.
+   */
+  async ready(patienceMs: number, signal?: AbortSignal): Promise<void> {
+    const begun = performance.now();
+    const progress = this.#progress();
     for (;;) {
       signal?.throwIfAborted();
       if (this.#running && (await this.spec.isReady().catch(() => false))) break;
       if (!this.#hasServed && this.#starts > MAX_FIRST_STARTS && !this.#running)
         throw await this.#failure(`it ended ${MAX_FIRST_STARTS} times`);
-      if (performance.now() > until) throw await this.#failure(`not ready after ${Math.round(timeoutMs / 1000)} s`);
-      await sleep(READY_POLL_MS);
+      if (this.#isPreparing) progress.mark();
+      if ((await progress.idleMs()) > patienceMs)
+        throw await this.#failure(`not ready, and without progress for ${Math.round(patienceMs / 1000)} s`);
+      await sleep(Math.min(MAX_READY_POLL_MS, READY_POLL_MS + (performance.now() - begun) / 100));
     }
     this.#hasServed = true;
+    this.#servedPid = this.pid;
+  }
+
+  #progress(): Progress {
+    return new Progress(async () => ({
+      cpuMs: await cpuTime(this.pid),
+      written: logSize(this.spec.logFile),
+    }));
   }
 
   /** Asks it to end, forces it after `killAfterMs`. Safe to call twice. */
@@ -135,19 +164,23 @@ export class ChildProcess {
   /** One life of the process; answers how it ended. Never throws: whatever went wrong may go better the next time. */
   async #runOnce(): Promise<string> {
     const { spec } = this;
-    let log: number;
+    let log: { descriptor: number; size: number };
     try {
+      this.#isPreparing = true;
       await spec.beforeStart?.();
       log = openLog(spec.logFile);
     } catch (error) {
       this.#reason = error instanceof Error ? error.message : String(error);
       return this.#reason;
+    } finally {
+      this.#isPreparing = false;
     }
+    const { descriptor } = log;
     if (this.#stopping) {
-      closeSync(log);
+      closeSync(descriptor);
       return 'stopped';
     }
-    this.#logFrom ??= fstatSync(log).size;
+    this.#logFrom ??= log.size;
     // From its first thread on: another thread's niceness can't be changed by the process' id.
     const [command = '', ...args] = [...(spec.nice ? ['nice', '-n', `${spec.nice}`] : []), spec.command, ...spec.args];
     const child = spawn(command, args, {
@@ -155,32 +188,57 @@ export class ChildProcess {
       ...(spec.cwd ? { cwd: spec.cwd } : {}),
       ...spec.user,
       detached: true,
-      stdio: ['ignore', log, log],
+      stdio: ['ignore', descriptor, descriptor],
     });
-    closeSync(log);
+    closeSync(descriptor);
     this.#running = child;
     this.#lastPid = child.pid ?? this.#lastPid;
     if (child.pid) this.#observer.pidChanged();
     if (child.pid && spec.nice) void setSessionNiceness(child.pid, spec.nice);
-    const watch = this.#restartWhenStuck(child);
+    const life = new AbortController();
+    const rotating = setInterval(() => this.#rotateLog(), ROTATE_EVERY_MS).unref();
+    void this.#restartUnhealthy(child, life.signal);
     const how = await new Promise<string>((resolve) => {
       child.once('error', (error) => resolve(error.message));
       child.once('exit', (code, signal) => resolve(signal ? `signal ${signal}` : `code ${code}`));
     });
-    clearInterval(watch);
+    life.abort();
+    clearInterval(rotating);
     killGroup(child.pid); // what it has left behind would hold its port or its files
     this.#running = null;
     return how;
   }
 
-  #restartWhenStuck(child: Spawned): NodeJS.Timeout {
-    const look = async () => {
-      const why = this.#hasServed && (await this.spec.isStuck?.().catch(() => undefined));
-      if (!why || this.#stopping || child !== this.#running) return;
-      this.#observer.say(`${this.name}: ${why}: starting it again`);
-      child.kill(this.spec.stopSignal ?? 'SIGTERM');
-    };
-    return setInterval(() => void look(), STUCK_POLL_MS).unref();
+  /** Ends a process that lives and does not do its work; `#keepRunning` then starts it again. */
+  async #restartUnhealthy(child: Spawned, signal: AbortSignal): Promise<void> {
+    if (this.#observer.unhealthyMs === 0) return;
+    const { spec } = this;
+    const progress = this.#progress();
+    const why = await this.#health.reasonToRestart(
+      {
+        isHealthy: () => spec.isHealthy?.() ?? spec.isReady(),
+        isStuck: async () => (this.#hasServed ? spec.isStuck?.() : undefined),
+        // Who waits for its first start gives it up.
+        excuse: () => (this.#hasServed ? spec.excuse?.() : 'it starts'),
+        hasServed: () => this.#servedPid === child.pid,
+        idleMs: () => progress.idleMs(),
+      },
+      signal,
+    );
+    if (why === undefined || this.#stopping) return;
+    this.#observer.say(`${this.name}: ${why}: starting it again`);
+    child.kill(spec.stopSignal ?? 'SIGTERM');
+    await sleep(UNHEARD_MS, undefined, { signal, ref: false }).catch(() => undefined);
+    if (!signal.aborted) killGroup(child.pid);
+  }
+
+  /** A log that can't be copied, as on a full disk, is rotated later. */
+  #rotateLog(): void {
+    try {
+      rotateLog(this.spec.logFile, this.#observer.logLimits ?? LOG_LIMITS);
+    } catch {
+      // the next time
+    }
   }
 
   /** Why it can't start, in one line, and where to read more. */
@@ -189,26 +247,6 @@ export class ChildProcess {
     const reason = this.#reason ?? (await tellingLine(logFile, this.#logFrom ?? 0)) ?? 'it wrote nothing';
     return new Error(`${this.name} can't start (${what}): ${reason.slice(0, MAX_REASON)}; log: ${logFile}`);
   }
-}
-
-/** The line that says most about why a process ended, of what it has written since `from`. */
-async function tellingLine(file: string, from: number): Promise<string | undefined> {
-  const bytes = await readFile(file).catch(() => Buffer.alloc(0));
-  const begin = Math.max(from <= bytes.length ? from : 0, bytes.length - READ_BACK_BYTES);
-  const lines = bytes.subarray(begin).toString().split('\n');
-  const written = lines.map((line) => line.trim()).filter((line) => line !== '');
-  for (const pattern of TELLING) {
-    const line = written.findLast((text) => pattern.test(text));
-    if (line) return line;
-  }
-  return written.at(-1);
-}
-
-function openLog(file: string): number {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-  if (size > MAX_LOG_BYTES) renameSync(file, `${file}.1`);
-  return openSync(file, 'a', 0o600);
 }
 
 /**

@@ -29,11 +29,16 @@ export async function reservePorts(seed: string, count: number): Promise<{ ports
 }
 
 /** Whether a server could listen there now. */
-export function isPortFree(port: number, host = '127.0.0.1'): Promise<boolean> {
+export async function isPortFree(port: number): Promise<boolean> {
+  return (await listenError(port, '127.0.0.1')) === null;
+}
+
+/** Returns the code of the error that a server meets that listens at this port of `host`, or null if it meets none. */
+export function listenError(port: number, host: string): Promise<string | null> {
   return new Promise((resolve) => {
     const server = createServer();
-    server.once('error', () => resolve(false));
-    server.listen({ port, host, exclusive: true }, () => server.close(() => resolve(true)));
+    server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+    server.listen({ port, host, exclusive: true }, () => server.close(() => resolve(null)));
   });
 }
 

@@ -11,6 +11,10 @@ import { promisify } from 'node:util';
 export const STACK_MARK = 'METERBOOK_STACK';
 
 const END_MS = 5_000;
+/** A process that was killed and has not gone yet writes to its disk, or waits for a core. */
+const GONE_MS = 30_000;
+/** Waits that are shorter are not worth a line. */
+const NEWS_MS = 2_000;
 const POLL_MS = 50;
 
 /** The pids of the live processes that carry the mark of `dataDir`, this process excepted. */
@@ -22,21 +26,28 @@ export async function findLeftovers(dataDir: string): Promise<number[]> {
 
 /**
  * Ends what is left of a stack, and what that still starts: SIGTERM, then SIGKILL. Answers how many processes there were, once they
- * have let go of their ports and files.
+ * have let go of their ports and files. Throws if one has not gone after 30 s.
  */
-export async function endLeftovers(dataDir: string): Promise<number> {
+export async function endLeftovers(dataDir: string, say: (line: string) => void = () => undefined): Promise<number> {
   const ending = new Set<number>();
-  const until = performance.now() + END_MS;
+  const begun = performance.now();
+  let hasSaid = false;
   for (;;) {
     const left = await findLeftovers(dataDir);
-    const isLate = performance.now() > until;
+    const waitedMs = performance.now() - begun;
     for (const pid of left) {
       if (!ending.has(pid)) send(pid, 'SIGTERM');
-      else if (isLate) send(pid, 'SIGKILL');
+      else if (waitedMs > END_MS) send(pid, 'SIGKILL');
       ending.add(pid);
     }
-    const gone = await Promise.all([...ending].map(hasLetGo));
-    if (left.length === 0 && (isLate || gone.every(Boolean))) return ending.size;
+    const held = (await Promise.all([...ending].map(async (pid) => ((await hasEnded(pid)) ? [] : [pid])))).flat();
+    if (left.length === 0 && held.length === 0) return ending.size;
+    if (waitedMs > GONE_MS)
+      throw new Error(`Processes of an earlier start on ${dataDir} do not end: ${[...left, ...held].join(', ')}.`);
+    if (waitedMs > NEWS_MS && !hasSaid) {
+      hasSaid = true;
+      say(`waiting for ${ending.size} processes of an earlier start to end`);
+    }
     await sleep(POLL_MS);
   }
 }
@@ -45,8 +56,8 @@ export async function endLeftovers(dataDir: string): Promise<number> {
  * Whether a process that ends holds nothing any more. Its memory, and with it the mark, is gone before its sockets are: those go
  * with its last thread, after which it is a zombie alone.
  */
-async function hasLetGo(pid: number): Promise<boolean> {
-  if (platform() !== 'linux') return true;
+export async function hasEnded(pid: number): Promise<boolean> {
+  if (platform() !== 'linux') return /^(Z|$)/.test(await ps(pid, 'stat='));
   const [status, threads] = await Promise.all([
     readFile(`/proc/${pid}/status`, 'utf8').catch(() => ''),
     readdir(`/proc/${pid}/task`).catch(() => []),
@@ -76,7 +87,11 @@ async function markedInPs(mark: string): Promise<number[]> {
 export async function commandOf(pid: number): Promise<string> {
   if (platform() === 'linux')
     return (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).replaceAll('\0', ' ').trim();
-  return promisify(execFile)('ps', ['-p', String(pid), '-o', 'args=']).then(
+  return ps(pid, 'args=');
+}
+
+function ps(pid: number, column: string): Promise<string> {
+  return promisify(execFile)('ps', ['-p', String(pid), '-o', column]).then(
     ({ stdout }) => stdout.trim(),
     () => '',
   );

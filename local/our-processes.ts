@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { ChildProcess } from './child-process.ts';
-import { answers, childEnvironment, type EngineContext, logFile } from './engines/engine.ts';
+import { answers, assertAnswers, childEnvironment, type EngineContext, logFile } from './engines/engine.ts';
+import { ownHost } from './own-names.ts';
 
 export type OurName = 'ingest' | 'aggregator' | 'worker' | 'api';
 
@@ -50,19 +51,23 @@ export function ourProcess(
   own: Record<string, string>,
   context: EngineContext,
 ) {
+  const host = own.HOST ?? '127.0.0.1';
+  const livez = `http://${ownHost(host)}:${port}/livez`;
   const spec = {
     name,
     command: process.execPath,
     args: [...(SMALLER[name]?.nodeOptions ?? []), program],
     ...(name === 'worker' && { nice: context.niceness }),
     environment: childEnvironment(context, {
-      HOST: '127.0.0.1',
+      HOST: host,
       ...SMALLER[name]?.environment,
       ...own,
       PORT: String(port),
     }),
     logFile: logFile(context, name),
-    isReady: () => answers(`http://127.0.0.1:${port}/livez`),
+    isReady: () => answers(livez),
+    // What it needs is somebody else's health: a process whose Postgres is away is not broken itself.
+    isHealthy: () => assertAnswers(livez),
   };
   return new ChildProcess(spec, context.observer);
 }

@@ -6,14 +6,18 @@ import { chainHeadsFile } from './chain-heads-file.ts';
 import type { ChildObserver, ChildProcess } from './child-process.ts';
 import { ensureEncryptionKeys } from './encryption-keys.ts';
 import type { EngineContext } from './engines/engine.ts';
-import { isPortFree, reservePorts } from './free-ports.ts';
+import { listenError, reservePorts } from './free-ports.ts';
 import { endLeftovers } from './leftovers.ts';
-import { askHolder, holdName, type NameLock } from './name-lock.ts';
+import { type Holder, lockDirectory } from './lock-directory.ts';
+import type { NameLock } from './name-lock.ts';
 import { closingsAtOnce, OUR_PROGRAMS, type OurName, ourProcess, type Programs } from './our-processes.ts';
+import { ownHost } from './own-names.ts';
 import { processorsFile } from './processors-file.ts';
 import { removeStackFile, type StackFile, writeStackFile } from './stack-file.ts';
 import { type Addresses, type EnginePorts, type GivenAddresses, startEngines } from './start-engines.ts';
 import { stopInOrder } from './stop-stack.ts';
+import type { LogLimits } from './supervise/child-log.ts';
+import { cpuTime, Progress } from './supervise/progress.ts';
 import { watchDisk } from './watch-disk.ts';
 
 export type StackOptions = {
@@ -28,6 +32,9 @@ export type StackOptions = {
   temporalBin?: string | undefined;
   /** Of the worker and Temporal where the cores are full (docs/first-of-month.md#calls-meanwhile); 0 where not given. */
   niceness?: number | undefined;
+  /** How long a process may stay unhealthy before it is started again; 0: for ever. */
+  unhealthyMs?: number | undefined;
+  logLimits?: LogLimits | undefined;
   log(line: string): void;
   /**
    * Runs once the engines serve and before our processes start: migrations and the first account. `null`: the engines were
@@ -50,6 +57,9 @@ export type Stack = {
 
 const PROCESS_READY_MS = 60_000;
 const READYZ_POLL_MS = 100;
+const READYZ_MS = 5_000;
+/** A process that has just ended lets go of its port a moment later. */
+const LET_GO_MS = 2_000;
 const REWRITE_MS = 5_000;
 
 /**
@@ -60,29 +70,19 @@ const REWRITE_MS = 5_000;
 export async function startStack(options: StackOptions): Promise<Stack> {
   mkdirSync(options.dataDir, { recursive: true });
   const dataDir = realpathSync(options.dataDir);
-  const baseUrl = { value: '' };
-  const lock = await lockDirectory(dataDir, () => baseUrl.value);
-  const stack = new RunningStack(dataDir, options.log, lock);
+  const holder: Holder = { address: '', isStopping: false };
+  const lock = await lockDirectory(dataDir, holder, { say: options.log, signal: options.signal });
+  const stack = new RunningStack(dataDir, options, lock, holder);
   try {
-    const ended = await endLeftovers(dataDir);
+    const ended = await endLeftovers(dataDir, options.log);
     if (ended > 0) options.log(`ended ${ended} processes that an earlier start had left`);
     removeStackFile(dataDir);
-    await stack.start(options, baseUrl);
+    await stack.start(options);
     return stack;
   } catch (error) {
     await stack.stop();
     throw error;
   }
-}
-
-async function lockDirectory(dataDir: string, describe: () => string): Promise<NameLock> {
-  const name = `stack/${dataDir}`;
-  const lock = await holdName(name, describe);
-  if (lock) return lock;
-  const where = await askHolder(name);
-  throw new Error(
-    `A stack already runs on ${dataDir}${where ? `, at ${where}` : ''}. Stop it first, or set another DATA_DIR and PORT.`,
-  );
 }
 
 type StartingOptions = StackOptions & { signal: AbortSignal };
@@ -91,18 +91,20 @@ class RunningStack implements Stack {
   readonly #dataDir: string;
   readonly #children: ChildProcess[] = [];
   readonly #observer: ChildObserver;
+  readonly #holder: Holder;
   readonly #releases: (() => void)[];
   #contents: Omit<StackFile, 'pids'> | null = null;
   #stopped: Promise<void> | null = null;
   readonly #giveUp = new AbortController();
 
-  constructor(dataDir: string, log: (line: string) => void, lock: NameLock) {
+  constructor(dataDir: string, { log, unhealthyMs, logLimits }: StackOptions, lock: NameLock, holder: Holder) {
     this.#dataDir = dataDir;
+    this.#holder = holder;
     this.#releases = [() => lock.release()];
-    this.#observer = { say: log, pidChanged: () => this.#write() };
+    this.#observer = { say: log, pidChanged: () => this.#write(), unhealthyMs, logLimits };
   }
 
-  async start(given: StackOptions, baseUrl: { value: string }): Promise<void> {
+  async start(given: StackOptions): Promise<void> {
     const signal = AbortSignal.any([this.#giveUp.signal, ...(given.signal ? [given.signal] : [])]);
     const options = { ...given, signal };
     const { environment, niceness } = options;
@@ -112,9 +114,9 @@ class RunningStack implements Stack {
     this.#releases.push(reserved.release);
     const { gateway, ...ports } = portsOf(reserved.ports);
     const port = options.port === 0 ? gateway : options.port;
-    if (!(await isPortFree(port)))
-      throw new Error(`Port ${port} is in use by another program. Set PORT to a free one.`);
-    baseUrl.value = `http://127.0.0.1:${port}`;
+    const host = environment.HOST || '127.0.0.1';
+    await assertFree(port, host);
+    this.#holder.address = `http://${ownHost(host)}:${port}`;
     const addresses = await this.#startEngines(options, context, ports);
     signal.throwIfAborted();
     options.log('preparing the databases');
@@ -122,7 +124,7 @@ class RunningStack implements Stack {
     if (account === null) return;
     await this.#startOurs(options, context, addresses, { ...ports, ingest: port });
     this.#contents = {
-      base_url: baseUrl.value,
+      base_url: this.#holder.address,
       ...account,
       temporal_ui_url: addresses.temporalUiUrl,
       temporal_address: addresses.temporalAddress,
@@ -157,6 +159,7 @@ class RunningStack implements Stack {
   }
 
   async #stopAll() {
+    this.#holder.isStopping = true;
     this.#giveUp.abort(new Error('The stack is stopping.'));
     await stopInOrder(this.#children);
     removeStackFile(this.#dataDir);
@@ -217,7 +220,7 @@ class RunningStack implements Stack {
         options.log(`${child.name} is up (pid ${child.pid})`);
       }),
     );
-    await waitUntilReady(`${url('ingest')}/readyz`, options.signal);
+    await waitUntilReady(`${this.#holder.address}/readyz`, children, options.signal);
   }
 
   /** Where the file can't be replaced (a full disk) the old one stays, and it is tried again. */
@@ -232,18 +235,46 @@ class RunningStack implements Stack {
   }
 }
 
-/** The gateway answers 200 once all processes and engines do (spec/service#probes). */
-async function waitUntilReady(url: string, signal?: AbortSignal): Promise<void> {
-  const until = performance.now() + PROCESS_READY_MS;
-  let said = 'no answer';
-  while (performance.now() < until) {
-    signal?.throwIfAborted();
-    const response = await fetch(url, { signal: AbortSignal.timeout(READYZ_POLL_MS * 50) }).catch(() => null);
-    if (response?.ok) return;
-    if (response) said = await response.text();
+/** Throws if the gateway can't listen there, with the variable to set. */
+async function assertFree(port: number, host: string): Promise<void> {
+  const until = performance.now() + LET_GO_MS;
+  for (;;) {
+    const error = await listenError(port, host);
+    if (error === null) return;
+    if (error === 'EADDRNOTAVAIL' || error === 'ENOTFOUND')
+      throw new Error(
+        `HOST=${host} is no address of this machine. Set HOST to one of its addresses, or to 0.0.0.0 for all.`,
+      );
+    if (performance.now() > until)
+      throw new Error(
+        error === 'EADDRINUSE'
+          ? `Port ${port} is in use by another program. Set PORT to a free one.`
+          : `The gateway can't listen on port ${port} of ${host} (${error}). Set PORT or HOST to another one.`,
+      );
     await sleep(READYZ_POLL_MS);
   }
-  throw new Error(`The service is not ready after ${PROCESS_READY_MS / 1000} s: ${said}`);
+}
+
+/**
+ * Waits until the gateway answers 200, which it does once all processes and engines do (spec/service#probes). Gives up when the processes use hardly any
+ * processor time for a minute: what they log while they wait for each other is no progress.
+ */
+async function waitUntilReady(url: string, children: readonly ChildProcess[], signal?: AbortSignal): Promise<void> {
+  const cpuMs = async () => {
+    const times = await Promise.all(children.map(({ pid }) => cpuTime(pid)));
+    return times.reduce((sum, time) => sum + time, 0);
+  };
+  const progress = new Progress(async () => ({ cpuMs: await cpuMs(), written: 0 }), children.length);
+  let said = 'no answer';
+  for (;;) {
+    signal?.throwIfAborted();
+    const response = await fetch(url, { signal: AbortSignal.timeout(READYZ_MS) }).catch(() => null);
+    if (response?.ok) return;
+    if (response) said = await response.text();
+    if ((await progress.idleMs()) > PROCESS_READY_MS)
+      throw new Error(`The service is not ready, and has made no progress for ${PROCESS_READY_MS / 1000} s: ${said}`);
+    await sleep(READYZ_POLL_MS);
+  }
 }
 
 function portsOf(ports: number[]): EnginePorts & Record<'gateway' | 'aggregator' | 'worker' | 'api', number> {

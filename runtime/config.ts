@@ -26,6 +26,7 @@ import {
   privateWebhooksOf,
   witnessFrom,
 } from './variables/outbound-variables.ts';
+import { supervisionSettings, supervisionVariables } from './variables/supervision-variables.ts';
 
 /**
  * The only place that reads the environment (architecture#folders): every variable of the four processes. The descriptions make
@@ -176,8 +177,11 @@ export const launcherSchema = z.object({
     .optional()
     .describe('A Temporal CLI 1.9.1 to use, or another one with Temporal server 1.32.'),
   BACKGROUND_NICENESS: niceness
-    .default(10)
-    .describe('How far the worker and Temporal stand back for calls and events.'),
+    .default(3)
+    .describe(
+      'How far the worker and Temporal stand back for calls and events; at 3 they keep about half the share of a call.',
+    ),
+  ...supervisionVariables.shape,
   DATABASE_URL: url.optional().describe('A Postgres to use instead of starting one.'),
   REPLICATION_URL: url
     .optional()
@@ -298,6 +302,7 @@ export function loadLauncherConfig(environment: Environment = process.env) {
     natsServerBin: e.NATS_SERVER_BIN,
     temporalBin: e.TEMPORAL_BIN,
     niceness: e.BACKGROUND_NICENESS,
+    ...supervisionSettings(e),
     databaseUrl: e.DATABASE_URL,
     /** The same server, for a role that may replicate it; absent: the same role does. */
     replicationUrl: e.REPLICATION_URL,

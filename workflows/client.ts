@@ -123,12 +123,22 @@ const CALL_LIMIT_MS = 4_000;
 /** How long a call waits for what it changes, where nobody has set CALL_TIMEOUT_SECONDS. */
 const CHANGE_LIMIT_MS = 25_000;
 
+const LOOPBACK = /^(127\.[\d.]+|localhost|\[::1\]):\d+$/;
+
 /** A restarted server is found at once; the library's own pause grows to two minutes. */
 const RECONNECT = { 'grpc.initial_reconnect_backoff_ms': 100, 'grpc.max_reconnect_backoff_ms': 1_000 };
 
+/** The library would reach a server on this machine through the proxy of the environment, too, which has another loopback. */
+function proxyOf(address: string) {
+  return LOOPBACK.test(address) ? { 'grpc.enable_http_proxy': 0 } : {};
+}
+
 /** Connects at the first call, not before: the API starts, and answers what it can, without Temporal. */
 export function connectWorkflows(config: TemporalPlace): WorkflowClient {
-  const connection = Connection.lazy({ address: config.temporalAddress, channelArgs: RECONNECT });
+  const connection = Connection.lazy({
+    address: config.temporalAddress,
+    channelArgs: { ...RECONNECT, ...proxyOf(config.temporalAddress) },
+  });
   const interceptors = { workflow: [traceCalls] };
   const client = new Client({ connection, namespace: config.temporalNamespace, interceptors });
 

@@ -5,6 +5,8 @@ import { type Exception, exception } from './exception.ts';
 
 /** The one user of the local server. */
 export const USER = 'meterbook';
+/** Answers 200 if the engine works: ours alone, ClickHouse has no such path. */
+export const HEALTH_PATH = '/health';
 
 /**
  * Why a request is refused before anything of it is read; undefined where it may go on. A page in a browser sends an `Origin`

@@ -7,7 +7,7 @@ import { gzip } from 'node:zlib';
 import { createShell, type Shell, type Stoppable } from '../../runtime/lifecycle.ts';
 import { createLog, type Log } from '../../runtime/log.ts';
 import { writeAccessRights } from './access-rights.ts';
-import { refusalOf } from './caller.ts';
+import { HEALTH_PATH, refusalOf } from './caller.ts';
 import { type Exception, exceptionOf, Refusal } from './exception.ts';
 import { type Request, readRequest } from './request.ts';
 import { type Outcome, Sessions } from './sessions.ts';
@@ -40,6 +40,7 @@ async function serve({ path, port, password }: ServerOptions, log: Log): Promise
     const isProbe = asksNothing(message);
     const refusal = refusalOf(message.headers, { password, isProbe });
     if (refusal) return refuse(response, refusal);
+    if (message.url === HEALTH_PATH) return void answerHealth(sessions, response);
     if (isProbe) return void response.end('Ok.\n');
     answer(sessions, incoming, message, response).catch((error) => {
       log.error({ err: error }, 'request failed');
@@ -65,7 +66,16 @@ async function serve({ path, port, password }: ServerOptions, log: Log): Promise
 /** What only wants to know whether the server is there. */
 function asksNothing({ method, url = '/' }: IncomingMessage): boolean {
   return (
-    ['/ping', '/replicas_status'].includes(url.split('?', 1)[0] ?? '') || (method === 'GET' && !url.includes('query='))
+    ['/ping', '/replicas_status', HEALTH_PATH].includes(url.split('?', 1)[0] ?? '') ||
+    (method === 'GET' && !url.includes('query='))
+  );
+}
+
+/** Says whether the engine works, not only this server in front of it. */
+async function answerHealth(sessions: Sessions, response: ServerResponse) {
+  await sessions.check().then(
+    () => response.end('Ok.\n'),
+    (error) => sendException(response, undefined, error),
   );
 }
 

@@ -118,6 +118,11 @@ export class Sessions {
     }
   }
 
+  /** Has the engine answer, by a session of its own: requests that take long are no reason to find it unhealthy. */
+  async check(): Promise<void> {
+    await this.#keeper.queryAsync('EXISTS DATABASE default');
+  }
+
   /** Refuses what waits, waits for what runs, then closes the engine. */
   async close(): Promise<void> {
     this.#closing = true;

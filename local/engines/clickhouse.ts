@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { ChildProcess } from '../child-process.ts';
-import { USER } from '../clickhouse-server/caller.ts';
+import { HEALTH_PATH, USER } from '../clickhouse-server/caller.ts';
 import { keptPassword } from '../kept-password.ts';
-import { answers, childEnvironment, type EngineContext, logFile } from './engine.ts';
+import { answers, assertAnswers, childEnvironment, type EngineContext, excuseOfFullDisk, logFile } from './engine.ts';
 
 /** Sessions block one of libuv's threads each while they work; files and compression need some too. */
 const THREADS = '16';
@@ -24,6 +24,8 @@ export class ClickHouseEngine extends ChildProcess {
       environment: childEnvironment(context, { UV_THREADPOOL_SIZE: THREADS, TZ: 'UTC' }),
       logFile: logFile(context, 'clickhouse'),
       isReady: () => answers(`http://127.0.0.1:${port}/ping`),
+      isHealthy: () => assertAnswers(`http://127.0.0.1:${port}${HEALTH_PATH}`),
+      excuse: () => excuseOfFullDisk(context.dataDir),
     };
     super(spec, context.observer);
     this.url = `http://${USER}:${password}@127.0.0.1:${port}`;

@@ -5,7 +5,7 @@ import { connect } from '@nats-io/transport-node';
 import { ChildProcess } from '../child-process.ts';
 import { keptPassword } from '../kept-password.ts';
 import { roomOf } from '../watch-disk.ts';
-import { childEnvironment, type EngineContext, logFile } from './engine.ts';
+import { childEnvironment, type EngineContext, excuseOfFullDisk, HEALTH_MS, logFile, ROOM_TO_START } from './engine.ts';
 
 const USER = 'meterbook';
 const PROBE_MS = 2_000;
@@ -32,6 +32,12 @@ export class NatsEngine extends ChildProcess {
         const health = await askHealth(port, password);
         return health.server.name === serverName && health.data.status === 'ok';
       },
+      isHealthy: async () => {
+        const { data } = await askHealth(port, password, HEALTH_MS);
+        if (data.status !== 'ok') throw new Error(`it says "${data.error ?? data.status}"`);
+        return true;
+      },
+      excuse: () => excuseOfFullDisk(context.dataDir),
       isStuck: async () => stoppedByFullDisk(await askHealth(port, password), folder),
       beforeStart: async () => {
         mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -47,18 +53,15 @@ export class NatsEngine extends ChildProcess {
 
 type Health = { server: { name: string }; data: { status: string; error?: string } };
 
-async function askHealth(port: number, pass: string): Promise<Health> {
-  const once = { reconnect: false, timeout: PROBE_MS };
+async function askHealth(port: number, pass: string, timeout = PROBE_MS): Promise<Health> {
+  const once = { reconnect: false, timeout };
   const nats = await connect({ servers: `127.0.0.1:${port}`, user: USER, pass, ...once });
   try {
-    return (await nats.request(HEALTH_SUBJECT, '', { timeout: PROBE_MS })).json<Health>();
+    return (await nats.request(HEALTH_SUBJECT, '', { timeout })).json<Health>();
   } finally {
     await nats.close();
   }
 }
-
-/** A server that starts on less may be stopped again at once. */
-const ROOM_TO_START = 64 * 2 ** 20;
 
 /** A stream that met a full disk once refuses everything until its server is started again, also when there is room. */
 function stoppedByFullDisk({ data }: Health, folder: string): string | undefined {

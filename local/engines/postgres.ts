@@ -3,13 +3,14 @@ import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, wri
 import { createRequire } from 'node:module';
 import { arch, platform } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
 import { ChildProcess } from '../child-process.ts';
 import { keptPassword } from '../kept-password.ts';
-import { commandOf } from '../leftovers.ts';
-import { childEnvironment, type EngineContext, logFile } from './engine.ts';
+import { commandOf, hasEnded } from '../leftovers.ts';
+import { childEnvironment, type EngineContext, excuseOfFullDisk, HEALTH_MS, logFile } from './engine.ts';
 import { postgresUser, type RunAs } from './postgres-user.ts';
 
 const DATABASE = 'meterbook';
@@ -66,10 +67,12 @@ export class PostgresEngine extends ChildProcess {
       // Its SIGTERM waits for every client to leave; SIGINT ends them and writes everything out.
       stopSignal: 'SIGINT' as const,
       isReady: () => ensureDatabase(url),
+      isHealthy: () => answersQueries(url),
+      excuse: () => excuseOfFullDisk(context.dataDir),
       beforeStart: async () => {
         if (!existsSync(join(folder, 'PG_VERSION')))
           await initialise(folder, programs.initdb, password, run, environment);
-        await removeStaleLock(folder);
+        await removeStaleLock(folder, context.observer.say);
       },
     };
     super(spec, context.observer);
@@ -123,19 +126,36 @@ async function initialise(folder: string, initdb: string, password: string, run:
   }
 }
 
+/** A killed server that still writes to its disk ends within this; one that somebody started by hand does not. */
+const GONE_MS = 30_000;
+const NEWS_MS = 2_000;
+const POLL_MS = 100;
+
 /**
- * Postgres takes a live process with the pid in its lock file for a server, even if the number has long gone to another program.
- * Throws where it is a server: one somebody started by hand.
+ * Removes the lock file of a server that has ended, after waiting for one that is ending. Postgres itself takes any process with the file's number for
+ * a server: another program that got the number, and a dead server that no parent has asked for yet. Throws if a live server that this stack
+ * did not start uses the data.
  */
-async function removeStaleLock(folder: string) {
+async function removeStaleLock(folder: string, say: (line: string) => void) {
   const file = join(folder, 'postmaster.pid');
   if (!existsSync(file)) return;
   const pid = Number.parseInt(readFileSync(file, 'utf8'), 10);
-  const command = await commandOf(pid);
-  if (command.includes('postgres') && command.includes(folder)) {
-    throw new Error(`A Postgres that this stack did not start (pid ${pid}) uses ${folder}. Stop it first.`);
+  const begun = performance.now();
+  let hasSaid = false;
+  while (!(await hasEnded(pid))) {
+    const command = await commandOf(pid);
+    // A process that is going has no command line any more.
+    if (command !== '' && !(command.includes('postgres') && command.includes(folder))) break;
+    const waitedMs = performance.now() - begun;
+    if (waitedMs > GONE_MS)
+      throw new Error(`A Postgres that this stack did not start (pid ${pid}) uses ${folder}. Stop it first.`);
+    if (waitedMs > NEWS_MS && !hasSaid) {
+      hasSaid = true;
+      say(`waiting for the Postgres that uses ${folder} to end (pid ${pid})`);
+    }
+    await sleep(POLL_MS);
   }
-  if (command !== '') rmSync(file);
+  rmSync(file, { force: true });
 }
 
 /** True once the server answers and has our database. */
@@ -151,8 +171,22 @@ async function ensureDatabase(url: string): Promise<boolean> {
   return true;
 }
 
-async function tryConnect(url: string, statement?: string): Promise<void> {
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: PROBE_MS });
+/** Answers of a server that lives and does its work: too many connections; it starts, recovers or stops. */
+const BUSY = ['53300', '57P03'];
+
+async function answersQueries(url: string): Promise<boolean> {
+  return tryConnect(url, 'SHOW server_version', HEALTH_MS).then(
+    () => true,
+    (error: Error & { code?: string }) => {
+      if (BUSY.includes(error.code ?? '')) return true;
+      throw error;
+    },
+  );
+}
+
+async function tryConnect(url: string, statement?: string, queryMs?: number): Promise<void> {
+  const limits = { connectionTimeoutMillis: queryMs ?? PROBE_MS, query_timeout: queryMs };
+  const client = new Client({ connectionString: url, ...limits });
   client.on('error', () => undefined);
   try {
     await client.connect();

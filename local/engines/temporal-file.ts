@@ -86,7 +86,8 @@ function copyRows(file: string, draft: string): void {
   const old = new DatabaseSync(file);
   old.exec('PRAGMA journal_mode = DELETE');
   old.close();
-  const database = new DatabaseSync(draft);
+  // Temporal's tables are written so.
+  const database = new DatabaseSync(draft, { enableDoubleQuotedStringLiterals: true });
   try {
     database.exec('PRAGMA journal_mode = DELETE');
     database.exec(`ATTACH '${file.replaceAll("'", "''")}' AS old`);

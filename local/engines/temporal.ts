@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ChildProcess } from '../child-process.ts';
 import { type Address, hiddenAddress, startGuard } from '../guard-ui.ts';
-import { answers, childEnvironment, type EngineContext, logFile } from './engine.ts';
+import { answers, assertAnswers, childEnvironment, type EngineContext, excuseOfFullDisk, logFile } from './engine.ts';
 import { upgradeTemporalFile } from './temporal-file.ts';
 
 /** What a person looks for in the UI's lists (architecture#temporal); the worker registers them too, on a server that is not ours. */
@@ -31,6 +31,15 @@ const DYNAMIC_CONFIG = {
   'history.cacheBackgroundEvict': { Enabled: true },
   'system.forceSearchAttributesCacheRefreshOnRead': false,
 };
+
+/** No workflow has this id. */
+const NOBODY = 'meterbook-health';
+
+/** Reads from each of the two stores in Temporal's file: the list of workflows, and the state of one that does not exist. */
+async function doesItsWork(workflows: string): Promise<boolean> {
+  await assertAnswers(`${workflows}?pageSize=1`);
+  return assertAnswers(`${workflows}/${NOBODY}`, 404);
+}
 
 /**
  * Temporal's development server with its UI, its history in one SQLite file. Neither has a password. The UI would do whatever a page
@@ -84,6 +93,8 @@ export class TemporalEngine extends ChildProcess {
         answers(`http://${ui.host}:${ui.port}/api/v1/namespaces/default/search-attributes`, (body) =>
           names.every((name) => body.includes(`"${name}"`)),
         ),
+      isHealthy: () => doesItsWork(`http://${ui.host}:${ui.port}/api/v1/namespaces/default/workflows`),
+      excuse: () => excuseOfFullDisk(context.dataDir),
       beforeStart: async () => {
         mkdirSync(folder, { recursive: true, mode: 0o700 });
         await upgradeTemporalFile(file, { program: binary, environment, port: ports.port }, context.observer.say);
