@@ -1,3 +1,4 @@
+import { nameAtMost } from '../core/domain-error.ts';
 import { createProcessors } from '../outbound/processors/configured.ts';
 import { createConnections } from '../outbound/processors/connections.ts';
 import { createSecretCipher } from '../runtime/cipher.ts';
@@ -50,6 +51,7 @@ const USAGE_LIMIT_MS = 15_000;
 
 /** The API: every operation but the intake of events. */
 export function createApi(config: ProcessConfig, overrides?: Partial<ShellParts>): Shell {
+  nameAtMost(config.maxNamedFields);
   const parts = shellParts('api', config.logLevel, overrides);
   return createShell(parts.log, (started) => assemble(config, parts, started));
 }

@@ -31,7 +31,7 @@ function partsOf(token: string): string[] | null {
 
 function checkOf(url: URL, place: Place): string {
   const filters = [...url.searchParams].filter(([name]) => !OF_PAGE.has(name)).sort(byNameAndValue);
-  const list = url.pathname.replace(/\/+$/, '');
+  const list = url.pathname.replace(/(?<!\/)\/+$/, '');
   return hash('sha256', JSON.stringify([list, filters, place]), 'base64url').slice(0, CHECK_LENGTH);
 }
 

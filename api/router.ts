@@ -210,7 +210,7 @@ function takesBody({ method }: Operation): boolean {
  * What the body says, in the operation's own shape: 400 where it contradicts itself, 422 with every bad field and with
  * `parameters`, the bad ones of the query.
  */
-function parseBody(
+export function parseBody(
   operation: Operation,
   sent: Record<string, unknown>,
   circumstances: Circumstances,

@@ -3,6 +3,53 @@ export type DomainErrorCode = 'invalid' | 'contradiction' | 'not_found' | 'confl
 /** Messages by field, as the API answers them with 422: `{'components.0.free_tier': ['Must not be negative.']}`. */
 export type FieldMessages = Record<string, string[]>;
 
+/** Characters of a field's name, or of a name within its path, that a refusal repeats (spec/api#errors). */
+const MAX_NAME_CHARACTERS = 256;
+
+/** Fields that a refusal names; the operator may set another number (operations/configuration, `MAX_NAMED_FIELDS`). */
+let maxNamedFields = 100;
+
+/** Sets how many fields a refusal of this process names. */
+export function nameAtMost(fields: number): void {
+  maxNamedFields = fields;
+}
+
+/** The name of a field by its path, `components.0.free_tier`. Cuts names that only a caller can have made. */
+export function fieldName(...path: PropertyKey[]): string {
+  return path.map((part) => cut(String(part))).join('.');
+}
+
+function cut(name: string): string {
+  // The cut may have left half of a character.
+  return name.length > MAX_NAME_CHARACTERS ? name.slice(0, MAX_NAME_CHARACTERS).toWellFormed() : name;
+}
+
+/** Collects the bad fields of one call, as many as a refusal names: a body of 1 MiB may have 100,000 of them. */
+export class BadFields {
+  /** Without a prototype: a field may have any name. */
+  readonly messages: FieldMessages = Object.create(null);
+  #count = 0;
+
+  get isEmpty(): boolean {
+    return this.#count === 0;
+  }
+
+  get isFull(): boolean {
+    return this.#count >= maxNamedFields;
+  }
+
+  add(name: string, message: string): void {
+    const messages = this.messages[name];
+    if (messages) {
+      if (!messages.includes(message)) messages.push(message);
+      return;
+    }
+    if (this.isFull) return;
+    this.#count += 1;
+    this.messages[name] = [message];
+  }
+}
+
 /**
  * A refusal the caller is told about (never a bug: those are plain errors and become 500).
  * Mapped to HTTP once (spec/api#errors: invalid 422, contradiction 400, not_found 404, conflict 409, forbidden 403, unavailable 503) and to a Temporal failure once. This file is imported by the workflow sandbox: keep it free of imports.
@@ -33,10 +80,17 @@ export function conflict(message: string, reason?: string): DomainError {
   return new DomainError('conflict', message, undefined, reason);
 }
 
-/** 422, every bad field at once. */
+/** 422, every bad field at once, up to as many as a refusal names. */
 export function invalid(fields: FieldMessages): DomainError {
-  const text = Object.entries(fields).map(([field, messages]) => `${field}: ${messages.join(' ')}`);
-  return new DomainError('invalid', text.join('; '), fields);
+  const named = namedFields(fields);
+  const text = Object.entries(named).map(([field, messages]) => `${field}: ${messages.join(' ')}`);
+  return new DomainError('invalid', text.join('; '), named);
+}
+
+/** The first of `fields`, as many as a refusal names. */
+export function namedFields(fields: FieldMessages): FieldMessages {
+  const entries = Object.entries(fields);
+  return entries.length > maxNamedFields ? Object.fromEntries(entries.slice(0, maxNamedFields)) : fields;
 }
 
 /** What is told of several refusals, of which there is at least one: all fields that are bad, else the first. */

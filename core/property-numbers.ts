@@ -46,7 +46,8 @@ function partsOf(text: string): NumberParts | null {
   if (match === null) return null;
   const [, integer = '', fraction = '', exponent = '0'] = match;
   const digits = (integer + fraction).replace(/^0+/, '');
-  const significant = digits.replace(/0+$/, '');
+  // The look-behind keeps this linear: without it the search starts again at each zero.
+  const significant = digits.replace(/(?<!0)0+$/, '');
   const magnitude = significant === '' ? 0 : digits.length - fraction.length + Number(exponent);
   return { sign: text.startsWith('-') ? '-' : '', significant, magnitude };
 }

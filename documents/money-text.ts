@@ -1,6 +1,7 @@
 import { groupDigits } from '../billing/invoices/line-descriptions.ts';
 import { currencyOf } from '../core/currencies.ts';
 import { type Decimal, decimal } from '../core/decimal.ts';
+import { groupThousands } from '../core/group-thousands.ts';
 
 const MINUS = '\u2212';
 
@@ -8,7 +9,7 @@ const MINUS = '\u2212';
 export function moneyText(amount: Decimal, currency: string): string {
   const { exponent, symbol } = currencyOf(currency);
   const [integer = '', fraction] = amount.abs().toFixed(exponent).split('.');
-  const digits = fraction === undefined ? group(integer) : `${group(integer)}.${fraction}`;
+  const digits = fraction === undefined ? groupThousands(integer) : `${groupThousands(integer)}.${fraction}`;
   const space = /\p{L}$/u.test(symbol) ? '\u00a0' : '';
   return `${amount.isNegative() && !amount.isZero() ? MINUS : ''}${symbol}${space}${digits}`;
 }
@@ -25,8 +26,4 @@ export function priceText(price: Decimal, currency: string): string {
 /** `1,234.5`, exact. */
 export function quantityText(quantity: Decimal): string {
   return groupDigits(quantity).replace('-', MINUS);
-}
-
-function group(digits: string): string {
-  return digits.replace(/\B(?=(\d{3})+$)/g, ',');
 }

@@ -1,4 +1,5 @@
 import { Counter, Histogram, type Registry } from '@prometheus-io/client';
+import { nameAtMost } from '../core/domain-error.ts';
 import type { ProcessConfig } from '../runtime/config.ts';
 import { createHttpApp, serveHttp } from '../runtime/http/app.ts';
 import { createRateLimiter } from '../runtime/http/rate-limit.ts';
@@ -33,6 +34,7 @@ const BODY_WAIT_MS = 3_000;
 
 /** The edge: takes events into the usage stream, and forwards everything else to the API. */
 export function createEdge(config: ProcessConfig, overrides?: Partial<ShellParts>): Shell {
+  nameAtMost(config.maxNamedFields);
   const parts = shellParts('ingest', config.logLevel, overrides);
   return createShell(parts.log, (started) => assemble(config, parts, started));
 }

@@ -1,5 +1,5 @@
 import { isDecimal, toPlain } from '../core/decimal.ts';
-import { type FieldMessages, invalid } from '../core/domain-error.ts';
+import { BadFields, fieldName, invalid } from '../core/domain-error.ts';
 import { isFields } from '../core/fields.ts';
 import { type Instant, instantFromIso } from '../core/instants.ts';
 import { parseExactNumber } from '../core/property-numbers.ts';
@@ -25,7 +25,7 @@ const LATEST = Date.UTC(2299, 11, 31, 23, 59, 59, 999);
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
 
 /** Bad fields found so far; made only when there is one, since nearly every event is good. */
-export type Findings = { fields: FieldMessages | undefined };
+export type Findings = { bad: BadFields | undefined };
 
 /**
  * The usage event of a parsed body, by spec/events#fields and spec/api#bodies: complete, so that nothing behind the edge may refuse it.
@@ -33,28 +33,24 @@ export type Findings = { fields: FieldMessages | undefined };
  */
 export function usageEventFromBody(body: Record<string, unknown>, caller: Caller, now: Instant): UsageEvent {
   const findings = noFindings();
-  for (const field in body) if (!FIELDS.has(field)) report(findings, field, 'Unknown field.');
+  for (const field in body) if (!FIELDS.has(field)) report(findings, fieldName(field), 'Unknown field.');
   const eventName = readText(body.event_name, 'event_name', findings);
   if (eventName.trim() === '' && eventName !== '') report(findings, 'event_name', 'This field may not be blank.');
   const customerId = readId(body.customer_id, 'customer_id', findings);
   const idempotencyId = readId(body.idempotency_id, 'idempotency_id', findings);
   const timeCreated = readTime(body.time_created, caller.mode, now, findings);
   const properties = readProperties(body.properties, findings);
-  if (findings.fields) throw invalid(findings.fields);
+  if (findings.bad) throw invalid(findings.bad.messages);
   const { accountId } = caller;
   return { accountId, customerId, eventName, timeCreated, idempotencyId, ...properties, receivedAt: now };
 }
 
-export const noFindings = (): Findings => ({ fields: undefined });
+export const noFindings = (): Findings => ({ bad: undefined });
 
 /** Adds a message to those of a field. */
 export function report(findings: Findings, field: string, message: string) {
-  // Without a prototype: a field may have any name.
-  const fields: FieldMessages = findings.fields ?? Object.create(null);
-  findings.fields = fields;
-  const messages = fields[field];
-  if (messages) messages.push(message);
-  else fields[field] = [message];
+  findings.bad ??= new BadFields();
+  findings.bad.add(field, message);
 }
 
 /** A required string of 1 to 256 characters; '' where it is not one. */
@@ -120,7 +116,7 @@ function readProperty(properties: Properties, key: string, value: unknown, findi
       : isStorable(key)
         ? storeProperty(properties, key, value)
         : NOT_STORABLE_NAME;
-  if (message) report(findings, `properties.${key}`, message);
+  if (message) report(findings, fieldName('properties', key), message);
 }
 
 /** Whether a property's name is longer than it may be. */

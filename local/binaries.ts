@@ -42,7 +42,7 @@ export const natsServer: Binary = {
   advice: 'nats-server 2.12 or later (https://github.com/nats-io/nats-server/releases)',
   wanted: '2.12 or later',
   accepts: (text) => {
-    const [, major, minor] = /v?(\d+)\.(\d+)\.\d+/.exec(text) ?? [];
+    const [, major, minor] = /(?<!\d)(\d+)\.(\d+)\.\d+/.exec(text) ?? [];
     return Number(major) === 2 && Number(minor) >= 12;
   },
   archive: pinned(

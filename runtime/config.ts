@@ -77,7 +77,7 @@ export const processSchema = z.object({
   ...limitVariables.shape,
   TEMPORAL_UI_URL: z
     .url()
-    .transform((text) => text.replace(/\/+$/, ''))
+    .transform((text) => text.replace(/(?<!\/)\/+$/, ''))
     .optional()
     .describe("Temporal's UI as people here reach it, for links to workflows; absent: no links."),
   API_URL: url.default('http://127.0.0.1:8081').describe('Where ingest finds the API.'),
@@ -115,6 +115,13 @@ export const processSchema = z.object({
     .max(65_536)
     .default(512)
     .describe("Memory of the aggregator's filter over landed ids, 2 bytes an id; a full one only asks more often."),
+  MAX_NAMED_FIELDS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(1_000)
+    .default(100)
+    .describe('Bad fields that a 422 names; further ones are left out.'),
   OTEL_EXPORTER_OTLP_ENDPOINT: z
     .url()
     .optional()
@@ -250,6 +257,8 @@ export function loadProcessConfig(environment: Environment = process.env) {
     ...outboundSettings(e),
     knownIdsMaxBytes: e.KNOWN_IDS_MAX_MB * 2 ** 20,
     streamReplicas: e.STREAM_REPLICAS,
+    /** Bad fields that a 422 names at most. */
+    maxNamedFields: e.MAX_NAMED_FIELDS,
     /** Where traces go; absent: nowhere. */
     traceEndpoint: e.OTEL_EXPORTER_OTLP_ENDPOINT,
     /** The payment processors that can be connected now (spec/payments#processors): those whose client and secrets are set. */

@@ -4,6 +4,7 @@ import { type PropertyTexts, rowKey, type Unmatched } from '../billing/pricing/p
 import { type Decimal, isDecimal, toPlain } from '../core/decimal.ts';
 import { isFields } from '../core/fields.ts';
 import { limitErrors, type SentLimits } from './catalog/limits.ts';
+import { repeatedPlaces } from './catalog/repeated-places.ts';
 
 type TierShape = { up_to: Decimal | null };
 type PriceShape = {
@@ -84,9 +85,10 @@ export function checkPlan(plan: PlanShape, context: z.RefinementCtx): void {
     checkComponent(component, (field, message) => refuse(['components', i, ...field], message));
   }
   const metrics = (plan.components ?? []).map((component) => component.metric_id);
-  for (const i of repeats(metrics)) refuse(['components', i, 'metric_id'], 'Is already billed by another component.');
+  for (const i of repeatedPlaces(metrics))
+    refuse(['components', i, 'metric_id'], 'Is already billed by another component.');
   const names = (plan.features ?? []).map((feature) => feature.name);
-  for (const i of repeats(names)) refuse(['features', i, 'name'], 'Is already listed.');
+  for (const i of repeatedPlaces(names)) refuse(['features', i, 'name'], 'Is already listed.');
 }
 
 /** What must hold between the fields of a component. */
@@ -104,7 +106,7 @@ function checkBook(component: ComponentShape, refuse: Refuse) {
   }
   if (!isSet(groupBy)) refuse(['group_by'], 'Is required with prices.');
   if (!isSet(prices)) refuse(['prices'], 'Is required with group_by.');
-  for (const i of repeats(groupBy ?? [])) refuse(['group_by', i], 'Is already listed.');
+  for (const i of repeatedPlaces(groupBy ?? [])) refuse(['group_by', i], 'Is already listed.');
   for (const field of ['free_tier', 'prepaid_units'] as const) {
     const units = component[field];
     if (isDecimal(units) && !units.isZero()) refuse([field], 'Is not allowed with a price book.');
@@ -120,10 +122,11 @@ function checkBook(component: ComponentShape, refuse: Refuse) {
 
 /** What must hold of the rows of a price book; `groupBy` null: which properties they may name is not known. */
 export function checkRows(prices: readonly RowShape[], groupBy: readonly string[] | null, refuse: Refuse): void {
+  const names = groupBy && new Set(groupBy);
   const places = new Map<string, number>();
   for (const [i, row] of prices.entries()) {
     checkPrices(row, (field, message) => refuse(['prices', i, ...field], message));
-    const others = groupBy ? Object.keys(row.when).filter((name) => !groupBy.includes(name)) : [];
+    const others = names ? Object.keys(row.when).filter((name) => !names.has(name)) : [];
     for (const name of others) refuse(['prices', i, 'when', name], 'Is not in group_by.');
     const key = rowKey({ when: row.when, from: row.from ?? null });
     const first = places.get(key);
@@ -204,8 +207,4 @@ function isSet<T>(value: T): value is NonNullable<T> {
 
 function areFields(value: unknown): value is Record<string, unknown>[] {
   return Array.isArray(value) && value.every(isFields);
-}
-
-function repeats(values: string[]): number[] {
-  return values.flatMap((value, i) => (typeof value !== 'string' || values.indexOf(value) === i ? [] : [i]));
 }

@@ -6,12 +6,10 @@ import { HttpError } from '../../runtime/http/errors.ts';
 /** So many failures within this time, and whoever asks from there waits (spec/accounts#sessions). */
 const MOST_FAILURES = 10;
 const WITHIN_MS = 60_000;
-/** Addresses remembered before those without a failure of late are forgotten. */
-const MANY_ADDRESSES = 10_000;
 
 /**
  * Judges attempts to log in, those of one address one after another, so that not even a burst is judged before its failures are
- * counted. An attempt that answers undefined has failed.
+ * counted. An attempt that answers undefined, or throws, has failed.
  */
 export type JudgeLogin = <T>(address: string, attempt: () => Promise<T | undefined>) => Promise<T | undefined>;
 
@@ -20,6 +18,7 @@ export type JudgeLogin = <T>(address: string, attempt: () => Promise<T | undefin
  * @throws HttpError 429 where too many attempts from an address have failed, without judging this one: a good key waits, too.
  */
 export function countFailedLogins(clock: Clock): JudgeLogin {
+  /** The last failures of each address. The address whose newest failure is oldest comes first. */
   const failures = new Map<string, Instant[]>();
   const turns = new Map<string, Promise<unknown>>();
 
@@ -27,20 +26,26 @@ export function countFailedLogins(clock: Clock): JudgeLogin {
     return (failures.get(place) ?? []).filter((at) => clock.now() - at < WITHIN_MS);
   }
 
-  function forgetOthers(): void {
-    if (failures.size < MANY_ADDRESSES) return;
-    for (const place of failures.keys()) if (recentOf(place).length === 0) failures.delete(place);
+  function count(place: string, recent: Instant[]): void {
+    failures.delete(place);
+    failures.set(place, [...recent, clock.now()]);
+    for (const other of failures.keys()) {
+      if (recentOf(other).length > 0) break;
+      failures.delete(other);
+    }
   }
 
   async function judge<T>(place: string, attempt: () => Promise<T | undefined>): Promise<T | undefined> {
     const recent = recentOf(place);
     const [oldest = 0] = recent.slice(-MOST_FAILURES);
     if (recent.length >= MOST_FAILURES) throw tooMany(oldest + WITHIN_MS - clock.now());
-    const answer = await attempt();
-    if (answer !== undefined) return answer;
-    forgetOthers();
-    failures.set(place, [...recent, clock.now()]);
-    return undefined;
+    let answer: T | undefined;
+    try {
+      answer = await attempt();
+      return answer;
+    } finally {
+      if (answer === undefined) count(place, recent);
+    }
   }
 
   return async (address, attempt) => {

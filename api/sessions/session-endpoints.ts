@@ -37,14 +37,22 @@ export function addSessions(app: HttpApp, shared: SharedDependencies): void {
   refuseOtherMethods(app, PATH, ['GET', 'POST', 'DELETE']);
 }
 
-/** @throws HttpError 403 from another site, or for a key that may not read; 401 for one of no use; 429 after too many of those. */
+/**
+ * Opens a session. Every attempt that opens none counts as failed, whatever is wrong with it; a request of another site is no attempt,
+ * since any page could lock a visitor out by it.
+ * @throws HttpError 403 from another site, or for a key that may not read; 401 for one of no use; 429 after too many failures.
+ */
 async function logIn(c: Context, dependencies: Dependencies): Promise<Response> {
   keepOutOfCaches(c);
   assertSameOrigin(c);
-  assertNoParameters(c);
-  const { api_key: key } = validate(sessionCreate, await readBodyObject(c, BODY_LIMIT));
-  const from = fromWhere(c, dependencies);
-  const opened = await dependencies.judgeLogin(from.ip, () => openByKey(c, dependencies, key));
+  // Read before its turn: whoever sends slowly makes nobody wait.
+  const [sent] = await Promise.allSettled([readBodyObject(c, BODY_LIMIT)]);
+  const opened = await dependencies.judgeLogin(fromWhere(c, dependencies).ip, async () => {
+    assertNoParameters(c);
+    if (sent.status === 'rejected') throw sent.reason;
+    const { api_key: key } = validate(sessionCreate, sent.value);
+    return openByKey(c, dependencies, key);
+  });
   if (!opened) throw new HttpError(401, 'The API key is not valid.');
   const record = await sessionRecord(dependencies, opened.session, opened.token);
   return sendJson(c, 201, record, { 'Set-Cookie': sessionCookie(c, opened.token) });

@@ -1,4 +1,5 @@
 import { type Decimal, toPlain } from '../../core/decimal.ts';
+import { groupThousands } from '../../core/group-thousands.ts';
 import type { ApplicableCredit, CreditReason } from '../credits/credits.ts';
 import type {
   AddonCharge,
@@ -86,6 +87,6 @@ function unitsText(quantity: Decimal): string {
 /** 1234567.8901 as `1,234,567.8901`, exact. */
 export function groupDigits(x: Decimal): string {
   const [integer = '', fraction] = toPlain(x).split('.');
-  const grouped = integer.replace(/\B(?=(\d{3})+$)/g, ',');
+  const grouped = groupThousands(integer);
   return fraction === undefined ? grouped : `${grouped}.${fraction}`;
 }

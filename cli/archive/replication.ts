@@ -47,7 +47,7 @@ async function connect(server: string): Promise<Replication> {
 export async function identifySystem(client: Replication): Promise<PostgresSystem> {
   const { rows } = await client.query<{ systemid: string; timeline: number }>('IDENTIFY_SYSTEM');
   const shown = await client.query<{ wal_segment_size: string }>('SHOW wal_segment_size');
-  const [, count, unit] = /^(\d+)(\w+)$/.exec(shown.rows[0]?.wal_segment_size ?? '') ?? [];
+  const [, count, unit] = /^(\d+)([A-Za-z]+)$/.exec(shown.rows[0]?.wal_segment_size ?? '') ?? [];
   const [row] = rows;
   if (!row || !unit) throw new Error('Postgres has not said what it is.');
   return { systemId: row.systemid, timeline: Number(row.timeline), segmentBytes: Number(count) * (UNITS[unit] ?? 0) };

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { type FieldMessages, invalid } from '../../core/domain-error.ts';
+import { type FieldMessages, fieldName, invalid } from '../../core/domain-error.ts';
 import { BadJson } from '../../runtime/exact-json.ts';
 import { BAD_COUNT, type EventInput, MAX_EVENTS } from '../intake/event-input.ts';
 import { elementsOf, isListText, isObjectText, membersOf } from '../intake/json-pieces.ts';
@@ -29,7 +29,9 @@ export function* eventsOfJson(body: Buffer): Generator<EventInput, void> {
   if (!isUtf8(body)) throw new BadJson('The body is not valid UTF-8.');
   if (!isObjectText(body)) throw new BadJson('The body must be a JSON object.');
   const { events, ...others } = Object.fromEntries(membersOf(body));
-  const errors: FieldMessages = Object.fromEntries(Object.keys(others).map((name) => [name, ['Unknown field.']]));
+  const errors: FieldMessages = Object.fromEntries(
+    Object.keys(others).map((name) => [fieldName(name), ['Unknown field.']]),
+  );
   if (!events) throw invalid({ events: ['Required.'], ...errors });
   if (!isListText(events)) throw invalid({ events: ['Must be an array.'], ...errors });
   if (Object.keys(errors).length > 0) throw invalid(errors);

@@ -1,4 +1,4 @@
-import { DomainError, type FieldMessages } from '../../core/domain-error.ts';
+import { DomainError, type FieldMessages, namedFields } from '../../core/domain-error.ts';
 import type { Instant } from '../../core/instants.ts';
 import type { Caller } from '../../runtime/http/api-key.ts';
 import { type EventInput, WRONG } from '../intake/event-input.ts';
@@ -20,13 +20,13 @@ export type SenderNames = Record<keyof MappedEvent['body'], string>;
 /** A mapped event to be taken; one that is wrong with everything that is, by the rules of `/api/track` too. */
 export function inputOf(mapped: MappedEvent, caller: Caller, receivedAt: Instant): EventInput {
   const { body, idempotencyId, findings } = mapped;
-  if (!findings.fields) return { body };
+  if (!findings.bad) return { body };
   try {
     usageEventFromBody(body, caller, receivedAt);
-    return { idempotencyId, errors: findings.fields };
+    return { idempotencyId, errors: findings.bad.messages };
   } catch (error) {
     if (!(error instanceof DomainError) || !error.fields) throw error;
-    return { idempotencyId, errors: { ...error.fields, ...findings.fields } };
+    return { idempotencyId, errors: namedFields({ ...error.fields, ...findings.bad.messages }) };
   }
 }
 

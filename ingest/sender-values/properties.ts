@@ -1,4 +1,5 @@
 import { toPlain } from '../../core/decimal.ts';
+import { fieldName } from '../../core/domain-error.ts';
 import { parseExactNumber, parseRoundedNumber } from '../../core/property-numbers.ts';
 import { NumberText } from '../../runtime/exact-json.ts';
 import { type Findings, isLongName, MAX_PROPERTIES, put, report } from '../usage-event-input.ts';
@@ -37,7 +38,7 @@ function add(name: string, value: unknown, adding: Adding): void {
   const { properties, field, findings } = adding;
   adding.count += 1;
   if (!Object.hasOwn(properties, name)) put(properties, name, counted(value));
-  else report(findings, `${field}.${name}`, 'Must not have two values: its dotted name stands twice.');
+  else report(findings, fieldName(field, name), 'Must not have two values: its dotted name stands twice.');
 }
 
 /** A number, or text that is one, with the digits that count; anything else as it is. */

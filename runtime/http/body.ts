@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import type { Context } from 'hono';
-import { invalid } from '../../core/domain-error.ts';
+import { BadFields, fieldName, invalid } from '../../core/domain-error.ts';
 import { isFields } from '../../core/fields.ts';
-import { BadJson, parseExactJson } from '../exact-json.ts';
+import { assertFewValues, BadJson, parseExactJson } from '../exact-json.ts';
 import { HttpError } from './errors.ts';
 
 /**
@@ -92,12 +92,14 @@ export function tooLarge(limit: number): HttpError {
 export async function readBodyObject(c: Context, limit: number): Promise<Record<string, unknown>> {
   const text = await readBodyText(c, limit);
   if (text === undefined) return {};
+  assertFewValues(text);
   const value = parseExactJson(text);
   if (!isFields(value)) {
     throw new BadJson('The body must be a JSON object.');
   }
-  const fields = badStrings(value, '');
-  if (Object.keys(fields).length > 0) throw invalid(fields);
+  const bad = new BadFields();
+  addBadStrings(bad, value, []);
+  if (!bad.isEmpty) throw invalid(bad.messages);
   return value;
 }
 
@@ -105,17 +107,19 @@ export async function readBodyObject(c: Context, limit: number): Promise<Record<
 export const NOT_STORABLE = 'Must not contain NUL or a lone surrogate.';
 export const NOT_STORABLE_NAME = 'Must not be named with NUL or a lone surrogate.';
 
-/** Fields that hold, or are named by, text that cannot be stored verbatim (spec/api#bodies: lone surrogates and NUL). */
-function badStrings(value: unknown, path: string): Record<string, string[]> {
-  if (typeof value === 'string') return isStorable(value) ? {} : { [path]: [NOT_STORABLE] };
-  if (typeof value !== 'object' || value === null || !isContainer(value)) return {};
-  const fields: Record<string, string[]> = Object.create(null);
-  for (const [key, inner] of Object.entries(value)) {
-    const at = path === '' ? key : `${path}.${key}`;
-    if (!isStorable(key)) fields[at] = [NOT_STORABLE_NAME];
-    Object.assign(fields, badStrings(inner, at));
+/** Adds the fields that hold, or are named by, text that cannot be stored verbatim (spec/api#bodies: lone surrogates and NUL). */
+function addBadStrings(bad: BadFields, value: unknown, path: readonly string[]): void {
+  if (bad.isFull) return;
+  if (typeof value === 'string') {
+    if (!isStorable(value)) bad.add(fieldName(...path), NOT_STORABLE);
+    return;
   }
-  return fields;
+  if (typeof value !== 'object' || value === null || !isContainer(value)) return;
+  for (const [key, inner] of Object.entries(value)) {
+    const at = [...path, key];
+    if (!isStorable(key)) bad.add(fieldName(...at), NOT_STORABLE_NAME);
+    addBadStrings(bad, inner, at);
+  }
 }
 
 /** Whether text can be stored verbatim in every store: no NUL, no lone surrogate (spec/api#bodies). */

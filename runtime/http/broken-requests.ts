@@ -36,8 +36,10 @@ export const isHost = (text: string): boolean => HOST.test(text);
 /** Segments that URL parsers resolve, encoded or not, and the backslash that they take for a slash: ids never are these. */
 const RESOLVED = /(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)|\\/i;
 
+type RequestHead = Pick<IncomingMessage, 'url' | 'headers' | 'httpVersion'>;
+
 /** What is wrong with a request that Node itself lets through, if anything. */
-export function flawOf({ url = '', headers, httpVersion }: IncomingMessage): Flaw | undefined {
+export function flawOf({ url = '', headers, httpVersion }: RequestHead): Flaw | undefined {
   const { host, 'transfer-encoding': encoding } = headers;
   if (host === undefined ? httpVersion !== '1.0' : !isHost(host)) {
     return { status: 400, detail: 'The Host header is missing or not valid.' };
@@ -64,13 +66,14 @@ export async function refuse(request: IncomingMessage, response: ServerResponse,
 /** Answers what never becomes a request: what cannot be parsed, or arrives too slowly, or wants a tunnel. */
 export function answerBrokenRequests(server: Server, log: Log): void {
   /** Answers under way: of several requests sent at once the later ones wait for the first. */
-  const answers = new WeakMap<Duplex, ServerResponse[]>();
+  const answers = new WeakMap<Duplex, Set<ServerResponse>>();
   server.prependListener('request', ({ socket }, response) => {
-    const earlier = answers.get(socket)?.filter(({ writableFinished }) => !writableFinished) ?? [];
-    answers.set(socket, [...earlier, response]);
+    const underWay = answers.get(socket) ?? new Set();
+    answers.set(socket, underWay.add(response));
+    response.once('close', () => underWay.delete(response));
   });
   server.on('clientError', (error: Error & { code?: string }, socket: Duplex) => {
-    const underWay = answers.get(socket)?.filter(({ writableFinished }) => !writableFinished) ?? [];
+    const underWay = [...(answers.get(socket) ?? [])].filter(({ writableFinished }) => !writableFinished);
     // Bytes of another answer must not be followed by ours.
     if (!socket.writable || underWay.some(({ headersSent }) => headersSent) || error.code === 'ECONNRESET') {
       socket.destroy();

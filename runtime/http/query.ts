@@ -1,4 +1,4 @@
-import type { FieldMessages } from '../../core/domain-error.ts';
+import { type FieldMessages, fieldName } from '../../core/domain-error.ts';
 import { isStorable } from './body.ts';
 
 /**
@@ -17,7 +17,7 @@ export function readQuery(
   };
   const errors = names.flatMap((name) => {
     const flaw = flawOf(name);
-    return flaw === undefined ? [] : [[name, [flaw]]];
+    return flaw === undefined ? [] : [[fieldName(name), [flaw]]];
   });
   const isKnown = ([name]: [string, string]) => known.includes(name);
   return { query: Object.fromEntries([...sent].filter(isKnown)), errors: Object.fromEntries(errors) };

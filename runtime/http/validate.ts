@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { isDecimal } from '../../core/decimal.ts';
-import { type FieldMessages, invalid } from '../../core/domain-error.ts';
+import { BadFields, type FieldMessages, fieldName, invalid } from '../../core/domain-error.ts';
 import { isFields } from '../../core/fields.ts';
 
 const NO_OBJECT = 'Must be an object.';
@@ -46,7 +46,7 @@ function fieldsInside(outer: string, value: unknown, inner: string, canonical: s
     errors[outer] = [NO_OBJECT];
     return {};
   }
-  for (const key of Object.keys(value)) if (key !== inner) errors[`${outer}.${key}`] = ['Unknown field.'];
+  for (const key of Object.keys(value)) if (key !== inner) errors[fieldName(outer, key)] = ['Unknown field.'];
   return Object.hasOwn(value, inner) ? { [canonical]: value[inner] } : {};
 }
 
@@ -67,17 +67,12 @@ function withArticle(type: string) {
 }
 
 function fieldErrors(issues: z.core.$ZodIssue[]): FieldMessages {
-  const fields: FieldMessages = Object.create(null);
-  const add = (path: PropertyKey[], message: string) => {
-    const name = path.map(String).join('.');
-    const messages = fields[name];
-    if (messages) messages.push(message);
-    else fields[name] = [message];
-  };
+  const bad = new BadFields();
   for (const issue of issues) {
+    if (bad.isFull) break;
     if (issue.code === 'unrecognized_keys' && issue.message !== NO_OBJECT) {
-      for (const key of issue.keys) add([...issue.path, key], 'Unknown field.');
-    } else add(issue.path, issue.message);
+      for (const key of issue.keys) bad.add(fieldName(...issue.path, key), 'Unknown field.');
+    } else bad.add(fieldName(...issue.path), issue.message);
   }
-  return fields;
+  return bad.messages;
 }

@@ -15,7 +15,7 @@ const REPLICATED_SETTINGS = [
   'min_compressed_bytes_to_fsync_after_fetch = 1',
 ].join(', ');
 
-const COMMENT = /^\s*--.*$\n?/gm;
+const COMMENT = /^[ \t]*--.*\n?/gm;
 const DEFINES = /^\s*(CREATE|ALTER|DROP|RENAME|TRUNCATE|EXCHANGE)\b/i;
 const NAMED =
   /^(\s*(?:(?:CREATE|DROP)\s+(?:DATABASE|TABLE|MATERIALIZED\s+VIEW|VIEW)(?:\s+IF\s+(?:NOT\s+)?EXISTS)?|ALTER\s+TABLE)\s+[\w.]+)/i;

@@ -10,8 +10,8 @@ const NOT_YET = '57P03';
  * any other URL itself. Throws where it asks for another server than the one that takes writes.
  */
 export function serversOf(url: string): [string, ...string[]] {
-  const [, head, hosts, tail = ''] = /^(postgres(?:ql)?:\/\/(?:[^@/]*@)?)([^/?#]*,[^/?#]*)(.*)$/.exec(url) ?? [];
-  if (head === undefined || hosts === undefined) return [url];
+  const [, head, hosts, tail = ''] = /^(postgres(?:ql)?:\/\/(?:[^@/]*@)?)([^/?#@]*)((?:[/?#].*)?)$/.exec(url) ?? [];
+  if (head === undefined || !hosts?.includes(',')) return [url];
   const wanted = /[?&]target_session_attrs=([^&]*)/.exec(tail)?.[1] ?? 'read-write';
   if (!['read-write', 'primary'].includes(wanted)) {
     throw new Error(`DATABASE_URL asks for target_session_attrs=${wanted}, but only read-write and primary will do.`);

@@ -39,12 +39,18 @@ test('after ten failures within a minute nobody logs in from there; elsewhere, a
   expect(await statusOf(HERE, succeeds)).toEqual([429, '1']);
 });
 
-test('what is refused unjudged, what succeeds, and what breaks is no failure', async () => {
-  const { time, statusOf, judge } = counted();
-  for (let i = 0; i < 20; i++) expect(await statusOf(HERE, succeeds)).toBe('session');
-  for (let i = 0; i < 20; i++) {
-    await expect(judge(HERE, () => Promise.reject(new Error('Postgres is away')))).rejects.toThrow('Postgres');
+// "Every attempt that opens no session counts" (spec/accounts#sessions)
+test('an attempt that throws is a failure', async () => {
+  const { statusOf, judge } = counted();
+  for (let i = 0; i < 10; i++) {
+    await expect(judge(HERE, () => Promise.reject(new Error('broken body')))).rejects.toThrow('broken body');
   }
+  expect(await statusOf(HERE, succeeds)).toEqual([429, '60']);
+});
+
+test('an attempt that is refused unjudged is no failure, nor is one that succeeds', async () => {
+  const { time, statusOf } = counted();
+  for (let i = 0; i < 20; i++) expect(await statusOf(HERE, succeeds)).toBe('session');
   for (let i = 0; i < 10; i++) await statusOf(HERE, fails);
   for (let i = 0; i < 20; i++) await statusOf(HERE, fails);
   time.now += 60_000;

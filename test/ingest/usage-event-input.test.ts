@@ -124,7 +124,9 @@ describe('a bad event', () => {
     ['surrogate', '\udfff'],
     ['nested', [1]],
   ])('property %j: %j', (key, value) => {
-    expect(Object.keys(refusalOf({ ...good, properties: { [key]: value } }))).toEqual([`properties.${key}`]);
+    expect(Object.keys(refusalOf({ ...good, properties: { [key]: value } }))).toEqual([
+      `properties.${key.slice(0, 256)}`,
+    ]);
   });
 
   test('a number in the place of properties, however long', () => {

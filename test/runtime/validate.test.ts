@@ -72,6 +72,15 @@ describe('validate', () => {
     ).toEqual(expect.objectContaining({ constructor: ['Unknown field.'] }));
   });
 
+  test('names at most 100 fields, and 256 characters of a name that nobody knows', () => {
+    const many = Object.fromEntries(Array.from({ length: 50_000 }, (_, i) => [`field${i}`, i]));
+    expect(Object.keys(fieldsOf(() => validate(schema, { name: 'a', age: 1, ...many })) ?? {})).toHaveLength(100);
+    const parts = Array.from({ length: 50_000 }, () => ({ size: 'x' }));
+    expect(Object.keys(fieldsOf(() => validate(schema, { name: 'a', age: 1, parts })) ?? {})).toHaveLength(100);
+    const long = { name: 'a', age: 1, parts: [{ size: 1, ['k'.repeat(5_000)]: 1 }] };
+    expect(fieldsOf(() => validate(schema, long))).toEqual({ [`parts.0.${'k'.repeat(256)}`]: ['Unknown field.'] });
+  });
+
   test('errors known before are named along', () => {
     expect(fieldsOf(() => validate(schema, { name: 'a' }, { title: ['Twice.'] }))).toEqual({
       age: ['Required.'],

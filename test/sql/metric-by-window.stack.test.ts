@@ -64,12 +64,19 @@ async function fixture() {
 
 test('any number of windows, and of customers, in few SELECTs: the totals that a question for each gives, each late event in its span', async () => {
   const { accountId, metrics, placed, position } = await fixture();
-  const window = fc.record({ window: interval, excluded: fc.array(interval, { maxLength: 3 }) });
+  type Interval = { startsAt: number; endsAt: number };
+  type Window = { window: Interval; excluded: Interval[] };
+  const drawn: fc.Arbitrary<Window> = fc.record({ window: interval, excluded: fc.array(interval, { maxLength: 3 }) });
+  // Paused throughout: none of its time is left.
+  const paused: fc.Arbitrary<Window> = interval.map((whole) => ({ window: whole, excluded: [whole] }));
   const asked = fc.record({
     some: fc.subarray(metrics, { minLength: 2, maxLength: 3 }),
     timeZone: fc.constantFrom(...ZONES),
     upTo: fc.option(position, { nil: undefined }),
-    windows: fc.array(window, { minLength: 6, maxLength: 10 }),
+    windows: fc.oneof<fc.Arbitrary<Window[]>[]>(
+      fc.array(fc.oneof(drawn, paused), { minLength: 6, maxLength: 10 }),
+      fc.array(paused, { minLength: 1, maxLength: 10 }),
+    ),
     // One that is asked for all windows, or each for its own.
     customers: fc.oneof(fc.constant(['acme']), fc.array(customer, { minLength: 10, maxLength: 10 })),
     above: fc.option(position, { nil: undefined }),

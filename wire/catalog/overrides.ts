@@ -9,6 +9,7 @@ import { decimalWire, nonNegativeInput, textInput } from '../primitives.ts';
 import { limitInputs, limitsToWire, limitWires } from './limits.ts';
 import { bookToWire, MAX_PRICES, priceRowInput, priceRowToWire, priceRowWire, rowsSent } from './price-books.ts';
 import { priceOf, priceOverrideInputs, priceToWire, priceWires } from './prices.ts';
+import { repeatedPlaces } from './repeated-places.ts';
 
 const FEE = 'The fee of a period instead of that of the plan.';
 const COMPONENTS = 'What usage costs instead: components of the plan by their metric.';
@@ -47,9 +48,7 @@ export const overridesInput = z
       .array(componentOverrideInput)
       .max(200)
       .superRefine((components, context) => {
-        const metrics = components.map(({ metric_id }) => metric_id);
-        for (const [i, metric] of metrics.entries()) {
-          if (metrics.indexOf(metric) === i) continue;
+        for (const i of repeatedPlaces(components.map(({ metric_id }) => metric_id))) {
           context.addIssue({ code: 'custom', path: [i, 'metric_id'], message: 'Is already listed.' });
         }
       })

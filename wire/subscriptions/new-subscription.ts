@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { MAX_TRIAL_DAYS } from '../../billing/periods/trials.ts';
 import { overridesInput } from '../catalog/overrides.ts';
+import { repeatedPlaces } from '../catalog/repeated-places.ts';
 import { discountCreate } from '../discounts/discounts.ts';
 import {
   currencyCodeInput,
@@ -22,9 +23,7 @@ const prepaidUnitsInput = z
   )
   .max(100)
   .superRefine((prepaid, context) => {
-    const metrics = prepaid.map(({ metric_id }) => metric_id);
-    for (const [i, metric] of metrics.entries()) {
-      if (metrics.indexOf(metric) === i) continue;
+    for (const i of repeatedPlaces(prepaid.map(({ metric_id }) => metric_id))) {
       context.addIssue({ code: 'custom', path: [i, 'metric_id'], message: 'Is already listed.' });
     }
   });

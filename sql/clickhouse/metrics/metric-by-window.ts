@@ -44,7 +44,8 @@ export async function findUsages(source: UsageSource, questions: readonly Metric
   const others = [...once.values()].filter((question) => !isPriced(question) && !isBooked(question));
   // Of one combination alone: that is no window of a metric.
   const apart = others.filter(({ combination }) => combination);
-  const counted = others.filter(({ combination }) => !combination);
+  // A window that was paused throughout has no time to ask about: nothing counts in it.
+  const counted = others.filter((question) => !question.combination && stretchesOf(question).length > 0);
   const kinds = [...Map.groupBy(counted, kindOf()).values()];
   const few = kinds.filter(({ length }) => length <= FEW).flat();
   const ofCustomers = groupsOfCustomers(few, source.rolledUp);

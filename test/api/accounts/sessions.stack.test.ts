@@ -121,6 +121,18 @@ describe('logging in', () => {
     expect([refused.status, Number(refused.headers.get('retry-after')) > 0]).toEqual([429, true]);
   });
 
+  test('attempts with a broken body count like those with a wrong key', async () => {
+    const url = await started(createApi(configOf(), { log: createLog('test', 'silent') }));
+    const client = api(null, url);
+    const large = { api_key: 'x'.repeat(20_000) };
+    const bodies = [{}, { api_key: 1 }, 'api_key=x', { key: account.key }, { api_key: '\0' }, large, {}, {}, {}];
+    const statuses: number[] = [];
+    for (const body of bodies) statuses.push((await client.post(SESSION, body)).status);
+    expect(statuses).toEqual([422, 422, 400, 422, 422, 413, 422, 422, 422]);
+    expect((await client.post(`${SESSION}?next=/`, { api_key: account.key })).status).toBe(422);
+    expect((await client.post(SESSION, { api_key: account.key })).status).toBe(429);
+  });
+
   test('addresses that a trusted proxy tells of are told apart', async () => {
     const url = await started(
       createApi(configOf({ TRUSTED_PROXIES: '127.0.0.1' }), { log: createLog('test', 'silent') }),

@@ -18,7 +18,7 @@ test.each([
 
 test.each([['50% off'], ['%ff'], ['caf\u00e9'], ['%']])('%s is not percent-encoded', (header) => {
   const { findings } = attributesOfHeaders({ 'ce-subject': header });
-  expect({ ...findings.fields }).toEqual({ subject: [expect.stringContaining('percent-encoded')] });
+  expect({ ...findings.bad?.messages }).toEqual({ subject: [expect.stringContaining('percent-encoded')] });
 });
 
 test('only attributes that count are read', () => {

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { CLOUD_EVENT_NAMES, idempotencyIdOf, mapCloudEvent } from '../../../ingest/cloudevents/cloud-event.ts';
 import { inputOf, inSenderNames } from '../../../ingest/sender-values/mapped-event.ts';
+import { report } from '../../../ingest/usage-event-input.ts';
 import type { Caller } from '../../../runtime/http/api-key.ts';
 
 /** CloudEvents as events of `/api/track` (spec/senders#cloudevents). */
@@ -16,7 +17,8 @@ function cloudEvent(more: Record<string, unknown> = {}) {
 /** All that is wrong with an event, what the mapping leaves to the rules of `/api/track` included, in its sender's words. */
 function errorsOf(more: Record<string, unknown>) {
   const mapped = mapCloudEvent(cloudEvent(more), NOW);
-  const input = inputOf({ ...mapped, findings: { fields: { ...mapped.findings.fields, none: [] } } }, CALLER, NOW);
+  report(mapped.findings, 'none', 'Makes it look at everything.');
+  const input = inputOf(mapped, CALLER, NOW);
   const { none: _, ...errors } = 'errors' in input ? inSenderNames(input.errors, CLOUD_EVENT_NAMES) : {};
   return errors;
 }
@@ -32,7 +34,7 @@ describe('mapCloudEvent', () => {
       time_created: '2026-11-23T07:59:59.500Z',
       properties: { tokens: 3, 'usage.input': 2 },
     });
-    expect([idempotencyId, findings.fields]).toEqual(['gateway 7', undefined]);
+    expect([idempotencyId, findings.bad]).toEqual(['gateway 7', undefined]);
   });
 
   test('without a time, or with null, it happened when it came', () => {

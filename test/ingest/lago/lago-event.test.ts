@@ -5,6 +5,7 @@ import { lagoIdOf } from '../../../ingest/lago/lago-id.ts';
 import { parseWithDigits } from '../../../ingest/parse-body.ts';
 import { inputOf, inSenderNames } from '../../../ingest/sender-values/mapped-event.ts';
 import { isObject } from '../../../ingest/sender-values/read-event.ts';
+import { report } from '../../../ingest/usage-event-input.ts';
 import type { Caller } from '../../../runtime/http/api-key.ts';
 
 /** Lago's events as events of `/api/track` (spec/senders#lago). */
@@ -23,7 +24,8 @@ function lagoEvent(more: Record<string, unknown> | string = {}) {
 function errorsOf(more: Record<string, unknown> | string) {
   const event = lagoEvent(more);
   const mapped = mapLagoEvent(event, NOW);
-  const input = inputOf({ ...mapped, findings: { fields: { ...mapped.findings.fields, none: [] } } }, CALLER, NOW);
+  report(mapped.findings, 'none', 'Makes it look at everything.');
+  const input = inputOf(mapped, CALLER, NOW);
   const { none: _, ...errors } = 'errors' in input ? inSenderNames(input.errors, lagoNames(event)) : {};
   return errors;
 }

@@ -14,7 +14,7 @@ function dotted(text: string) {
   const findings = noFindings();
   const properties = dottedProperties(parseWithDigits(text), 'data', findings);
   const shown = Object.entries(properties).map(([name, value]) => [name, isDecimal(value) ? toPlain(value) : value]);
-  return { properties: Object.fromEntries(shown), errors: { ...findings.fields } };
+  return { properties: Object.fromEntries(shown), errors: { ...findings.bad?.messages } };
 }
 
 /** What the rules of `/api/track` make of the properties. */
@@ -101,7 +101,7 @@ describe('dottedProperties', () => {
       fc.property(tree, (object) => {
         const findings = noFindings();
         const properties = dottedProperties(object, 'data', findings);
-        expect(findings.fields).toBeUndefined();
+        expect(findings.bad).toBeUndefined();
         const expected = new Map<string, unknown>();
         const walk = (value: unknown, path: string[]): void => {
           if (typeof value === 'object' && value !== null)
@@ -129,7 +129,7 @@ describe('dottedProperties', () => {
         );
         expect(Object.keys(properties).toSorted()).toEqual([...new Set(paths)].toSorted());
         const twice = paths.filter((path, i) => paths.indexOf(path) !== i).map((path) => `data.${path}`);
-        expect(Object.keys(findings.fields ?? {}).toSorted()).toEqual([...new Set(twice)].toSorted());
+        expect(Object.keys(findings.bad?.messages ?? {}).toSorted()).toEqual([...new Set(twice)].toSorted());
       }),
     );
   });

@@ -29,7 +29,7 @@ export async function sendBatch(
 ): Promise<Answer> {
   try {
     const headers = { 'X-API-KEY': apiKey, 'Content-Type': 'application/x-ndjson', 'Content-Encoding': 'gzip' };
-    const response = await fetch(`${baseUrl.replace(/\/+$/, '')}/api/events/batch`, {
+    const response = await fetch(`${baseUrl.replace(/(?<!\/)\/+$/, '')}/api/events/batch`, {
       method: 'POST',
       headers,
       body: await compress(bytes, GZIP),

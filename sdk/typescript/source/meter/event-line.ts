@@ -45,7 +45,7 @@ export function eventLine(event: UsageEvent): EventLine {
     throw new InvalidEventError({ event: ['Must be a JSON object.'] });
   }
   const findings: Findings = { errors: undefined };
-  for (const field in event) if (!FIELDS.has(field)) report(findings, field, 'Unknown field.');
+  for (const field in event) if (!FIELDS.has(field)) report(findings, shortName(field), 'Unknown field.');
   const { event_name, customer_id, idempotency_id, time_created, properties } = event;
   const name = readText(event_name, 'event_name', findings);
   if (name !== '' && name.trim() === '') report(findings, 'event_name', 'This field may not be blank.');
@@ -56,6 +56,13 @@ export function eventLine(event: UsageEvent): EventLine {
   if (findings.errors) throw new InvalidEventError(findings.errors);
   const line = `{"event_name":${quoted(name)},"customer_id":${quoted(customer)},"idempotency_id":${quoted(id)},"time_created":"${time}","properties":{${values}}}\n`;
   return { id, line };
+}
+
+/** Characters of a name that an error repeats, as the service does (spec/api#errors). */
+const MAX_TOLD_CHARACTERS = 256;
+
+function shortName(name: string): string {
+  return name.length > MAX_TOLD_CHARACTERS ? name.slice(0, MAX_TOLD_CHARACTERS).toWellFormed() : name;
 }
 
 function report(findings: Findings, field: string, message: string) {
@@ -143,7 +150,7 @@ function memberText(key: string, value: unknown, findings: Findings): string {
     if (text !== undefined) return `${quoted(key)}:${text}`;
     message = valueError(value);
   }
-  report(findings, `properties.${key}`, message);
+  report(findings, `properties.${shortName(key)}`, message);
   return '';
 }
 

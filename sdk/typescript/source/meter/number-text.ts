@@ -25,6 +25,8 @@ function rounded(text: string): string {
   const units = (BigInt(integer + fraction) + divisor / 2n) / divisor;
   if (units === 0n) return '0';
   const digits = String(units).padStart(MAX_DECIMALS + 1, '0');
-  const plain = `${digits.slice(0, -MAX_DECIMALS)}.${digits.slice(-MAX_DECIMALS)}`.replace(/\.?0+$/, '');
+  const plain = `${digits.slice(0, -MAX_DECIMALS)}.${digits.slice(-MAX_DECIMALS)}`
+    .replace(/(?<!0)0+$/, '')
+    .replace(/\.$/, '');
   return text.startsWith('-') ? `-${plain}` : plain;
 }
