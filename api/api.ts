@@ -1,13 +1,22 @@
+import type { Registry } from '@prometheus-io/client';
 import { nameAtMost } from '../core/domain-error.ts';
 import { createProcessors } from '../outbound/processors/configured.ts';
 import { createConnections } from '../outbound/processors/connections.ts';
 import { createSecretCipher } from '../runtime/cipher.ts';
 import type { ProcessConfig } from '../runtime/config.ts';
+import type { FairTurns } from '../runtime/fair-turns.ts';
 import { createHttpApp, serveHttp } from '../runtime/http/app.ts';
 import { createRateLimiter } from '../runtime/http/rate-limit.ts';
 import { addServiceEndpoints } from '../runtime/http/service-endpoints.ts';
 import { startKeyRing } from '../runtime/key-ring.ts';
-import { createShell, type Shell, type ShellParts, type Started, shellParts } from '../runtime/lifecycle.ts';
+import {
+  createShell,
+  type Shell,
+  type ShellParts,
+  type Started,
+  type Stoppable,
+  shellParts,
+} from '../runtime/lifecycle.ts';
 import type { Log } from '../runtime/log.ts';
 import { addPoolMetrics, addQueueMetric, createProcessRegistry } from '../runtime/process-metrics.ts';
 import { patiently, repeat } from '../runtime/repeat.ts';
@@ -38,11 +47,12 @@ import { addPortalPage } from './pages/portal.ts';
 import { addPortal, portalLinkTurns } from './portal/portal-endpoints.ts';
 import { addProcessorHooks } from './processors/processor-hooks.ts';
 import { addPublicUrl } from './public-url.ts';
+import { createRequestTurns } from './request-turns.ts';
 import { addOperations } from './router.ts';
 import { addConnectionCallback } from './routes/payment-providers/finish-connection.ts';
 import { OPERATIONS } from './routes.ts';
 import { addSessions } from './sessions/session-endpoints.ts';
-import { shareClickHouse } from './shared-clickhouse.ts';
+import { clickHouseTurns, shareClickHouse } from './shared-clickhouse.ts';
 import { createThread } from './thread/start-thread.ts';
 import { countUnsentAnswers } from './unsent-answers.ts';
 
@@ -82,27 +92,18 @@ async function assemble(config: ProcessConfig, { clock, log }: ShellParts, start
   const access = createAccessSources({ postgres, clickhouse, rolledUp, progress }, clock);
   started(repeat('known usage', log, LOOK_MS, () => access.usage.refreshIfAsked()));
   const { thread, renderer } = startThreads(config, progress, log, started);
-  addQueueMetric(registry, 'api', {
-    name: 'meterbook_thread_waiting_answers',
-    help: 'Answers about large customers that wait for their turn in the thread.',
-    depth: thread.turns.waiting,
-  });
-  const linkTurns = portalLinkTurns();
-  const shares: Shares = {
+  const [linkTurns, requestTurns, questions] = [portalLinkTurns(), createRequestTurns(), clickHouseTurns()];
+  const shares = {
+    ...requestTurns.shares,
+    ...{ connections: connectionTurns(postgres), clickhouse: questions },
     ...{ thread: thread.turns, documents: renderer.turns, portal_links: linkTurns },
-    connections: connectionTurns(postgres),
   };
+  started(watchTurns(registry, log, shares));
   const dependencies = {
     postgres,
-    clickhouseOf: shareClickHouse(clickhouse, (turns) => {
-      shares.clickhouse = turns;
-      addQueueMetric(registry, 'api', {
-        name: 'meterbook_clickhouse_waiting_questions',
-        help: 'Questions of accounts that wait for their turn to ask ClickHouse.',
-        depth: turns.waiting,
-      });
-    }),
+    clickhouseOf: shareClickHouse(clickhouse, questions),
     countUnsent: countUnsentAnswers(),
+    requestTurns,
     countRedemptions: countedRedemptions(registry),
     findWaiting: waitingEvents(stream, progress),
     ...{ rolledUp, progress, workflows, access, thread, renderer, linkTurns, processors, cipher, clock, log },
@@ -116,7 +117,6 @@ async function assemble(config: ProcessConfig, { clock, log }: ShellParts, start
     trustedProxies: config.trustedProxies,
     maxKeptRefusalBytes: config.maxKeptRefusalBytes,
   };
-  started(watchShares(registry, 'api', log, shares));
   addConnectionCallback(app, dependencies);
   addProcessorHooks(app, dependencies);
   addSessions(app, dependencies);
@@ -137,6 +137,25 @@ function startThreads(config: ProcessConfig, progress: UsageProgress, log: Log, 
   const renderer = createRenderer({ databaseUrl, mostKeptBytes, logLevel }, log);
   started({ name: 'renderer', stop: renderer.stop });
   return { thread, renderer };
+}
+
+/** Shows who waits for a share of this process. */
+function watchTurns(
+  registry: Registry,
+  log: Log,
+  shares: Shares & Record<'clickhouse' | 'thread', FairTurns>,
+): Stoppable {
+  addQueueMetric(registry, 'api', {
+    name: 'meterbook_clickhouse_waiting_questions',
+    help: 'Questions of accounts that wait for their turn to ask ClickHouse.',
+    depth: shares.clickhouse.waiting,
+  });
+  addQueueMetric(registry, 'api', {
+    name: 'meterbook_thread_waiting_answers',
+    help: 'Answers about large customers that wait for their turn in the thread.',
+    depth: shares.thread.waiting,
+  });
+  return watchShares(registry, 'api', log, shares);
 }
 
 /** Connections to the engines, once their tables and streams are there. */

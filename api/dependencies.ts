@@ -17,6 +17,7 @@ import type { UsageProgress } from '../stream/progress.ts';
 import type { WorkflowClient } from '../workflows/client.ts';
 import type { CountRedemptions } from './coupon-redemptions.ts';
 import type { Renderer } from './documents/start-renderer.ts';
+import type { RequestTurns } from './request-turns.ts';
 import type { ClickHouseOf } from './shared-clickhouse.ts';
 import type { Thread } from './thread/start-thread.ts';
 import type { UnsentAnswers } from './unsent-answers.ts';
@@ -65,6 +66,7 @@ export type SharedDependencies = Omit<Dependencies, 'clickhouse'> & {
   countUnsent: UnsentAnswers;
   /** Turns of portal links. */
   linkTurns: FairTurns;
+  requestTurns: RequestTurns;
   /** Those in front of us whose word counts for whom they were asked by. */
   trustedProxies: TrustedProxies;
   /** Bytes of the largest refusal that is kept for an Idempotency-Key. */

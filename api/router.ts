@@ -18,7 +18,9 @@ import type { Audited } from '../services/audit/audited.ts';
 import type { Origin } from '../services/audit/origin.ts';
 import { saveAuditEntry } from '../services/audit/save-audit-entry.ts';
 import { addUsage } from '../services/transactions.ts';
+import type { ClickHouseReader } from '../sql/clickhouse/clickhouse.ts';
 import { inReading, inTransaction, type Transaction } from '../sql/postgres/postgres.ts';
+import type { WorkflowClient } from '../workflows/client.ts';
 import { callerAddress } from './caller-address.ts';
 import type { SharedDependencies } from './dependencies.ts';
 import { keepRefusal, keyedCall, Replay, replayIfDone, writeOnce } from './idempotency/idempotency.ts';
@@ -28,6 +30,7 @@ import { pathAliases } from './path-aliases.ts';
 import { withoutInternals } from './portal/without-internals.ts';
 import { isPreview, previewCall } from './preview-call.ts';
 import { publicUrl } from './public-url.ts';
+import type { Outside } from './request-turns.ts';
 import { isOfSession, NO_STORE, ownSession } from './sessions/session-caller.ts';
 import { answerInThread, isOfLarge } from './thread/answer-in-thread.ts';
 
@@ -59,6 +62,17 @@ async function answer(c: Context, operation: Operation, dependencies: SharedDepe
   if (operation.mode === 'test' && caller.mode !== 'test') {
     throw new HttpError(403, 'This exists only for accounts in test mode.');
   }
+  return dependencies.requestTurns.run(c, caller.accountId, operation.id, (outside) =>
+    answerInTurn(c, operation, { caller, outside }, dependencies),
+  );
+}
+
+async function answerInTurn(
+  c: Context,
+  operation: Operation,
+  { caller, outside }: Pick<Asked, 'caller' | 'outside'>,
+  dependencies: SharedDependencies,
+): Promise<Response> {
   const sent = takesBody(operation) ? await readBodyObject(c, BODY_LIMIT) : {};
   const { postgres, cipher } = dependencies;
   const { accountId } = caller;
@@ -73,7 +87,7 @@ async function answer(c: Context, operation: Operation, dependencies: SharedDepe
     const body = takesBody(operation) ? parseBody(operation, sent, { ...dependencies, now }, asked.errors) : {};
     const query = validate(shape, asked.query, asked.errors);
     const params = operation.params ? validate(operation.params, readParams(c)) : {};
-    const called = { caller, params, query, body, now, keyed, sent };
+    const called = { caller, params, query, body, now, keyed, sent, outside };
     if (!previews) return await perform(c, operation, called, dependencies);
     const { call, own } = callOf(c, operation, called, dependencies);
     return sendJson(c, 200, await previewCall(operation, call, own));
@@ -110,6 +124,7 @@ type Asked = {
   keyed?: ReturnType<typeof keyedCall> | undefined;
   /** The body as it came. */
   sent?: object;
+  outside: Outside;
 };
 
 /** Runs an operation for a request whose parts have been checked by its shapes, and answers; of a large customer maybe in the thread. */
@@ -122,11 +137,14 @@ export async function perform(
 ): Promise<Response> {
   const { outgoing } = (c.env ?? {}) as { outgoing?: ServerResponse };
   // What has been written is told, whatever else waits.
-  const admit = (length: number) =>
-    operation.method === 'get' && outgoing && dependencies.countUnsent(asked.caller.accountId, length, outgoing);
+  const admit = (length: number) => {
+    const { accountId } = asked.caller;
+    dependencies.requestTurns.note(isForPortal ? portalParty(accountId) : accountId, operation.id, length);
+    if (operation.method === 'get' && outgoing) dependencies.countUnsent(accountId, length, outgoing);
+  };
   const { call, own } = callOf(c, operation, asked, dependencies);
   if (operation.inThread && (await isOfLarge(call, own))) {
-    const answer = await answerInThread(c, operation, call, isForPortal, own);
+    const answer = await asked.outside(() => answerInThread(c, operation, call, isForPortal, own));
     return answer instanceof Uint8Array ? sendWritten(c, 200, answer, {}, admit) : refusalResponse(c, answer);
   }
   const result = await operation.run(call, own);
@@ -137,7 +155,7 @@ export async function perform(
 
 /** What an operation is run with, of a request whose parts have been checked by its shapes. */
 function callOf(c: Context, operation: Operation, asked: Asked, dependencies: SharedDependencies) {
-  const { caller, now, keyed } = asked;
+  const { caller, now, keyed, outside } = asked;
   const { accountId } = caller;
   const { postgres } = dependencies;
   // What is read for a change may take locks.
@@ -147,7 +165,8 @@ function callOf(c: Context, operation: Operation, asked: Asked, dependencies: Sh
     if (!operation.audit) throw new Error(`${operation.id} has no name in the audit log`);
     return saveAuditEntry(tx, { accountId, action: operation.audit, origin }, await work(tx));
   }
-  const clickhouse = dependencies.clickhouseOf(accountId, () => c.req.raw.signal);
+  const asking = dependencies.clickhouseOf(accountId, () => c.req.raw.signal);
+  const clickhouse: ClickHouseReader = { query: (params) => outside(() => asking.query(params)) };
   const call = {
     ...addUsage(clickhouse, {
       read: (work) => begin(postgres, accountId, work),
@@ -174,7 +193,21 @@ function callOf(c: Context, operation: Operation, asked: Asked, dependencies: Sh
     onAnswered: (tell: (isSent: boolean) => void) => tellAnswered(c, tell),
     keep: async <T>(answer: T) => (keyed ? writeOnce(postgres, accountId, keyed, async () => answer) : answer),
   };
-  return { call, own: { ...dependencies, clickhouse } };
+  return { call, own: { ...dependencies, clickhouse, workflows: waitingOutside(dependencies.workflows, outside) } };
+}
+
+/** Calls wait for their workflow without a place of theirs. */
+function waitingOutside(workflows: WorkflowClient, outside: Outside): WorkflowClient {
+  return {
+    ...workflows,
+    changeSubscription: (...change) => outside(() => workflows.changeSubscription(...change)),
+    payInvoice: (...call) => outside(() => workflows.payInvoice(...call)),
+  };
+}
+
+/** Guests of an account share its places with each other, not with the account's own calls. */
+export function portalParty(accountId: string): string {
+  return `${accountId} portal`;
 }
 
 function unkeyed({ id }: Operation, sent: object = {}) {

@@ -20,13 +20,16 @@ const TOO_MANY = '202';
 /** ClickHouse for one call of an account; `signal` aborts when the caller has gone. */
 export type ClickHouseOf = (accountId: string, signal: () => AbortSignal) => ClickHouseReader;
 
+/** The turns of accounts that ask ClickHouse. */
+export function clickHouseTurns(): FairTurns {
+  return fairTurns(QUESTIONS);
+}
+
 /**
  * Shares a client fairly among accounts, and ends the questions of a caller who has gone. Rows are read before the place is
- * given on. `watch` is given the turns, for metrics. Rejects with DomainError `unavailable` for a question that took too much, HttpError 499 for nobody.
+ * given on. Rejects with DomainError `unavailable` for a question that took too much, HttpError 499 for nobody.
  */
-export function shareClickHouse(clickhouse: ClickHouseClient, watch?: (turns: FairTurns) => void): ClickHouseOf {
-  const inTurn = fairTurns(QUESTIONS);
-  watch?.(inTurn);
+export function shareClickHouse(clickhouse: ClickHouseClient, inTurn: FairTurns = clickHouseTurns()): ClickHouseOf {
   return (accountId, signal) => ({
     query: async (params) => {
       const gone = signal();

@@ -8,7 +8,9 @@ import { readQuery } from '../../runtime/http/query.ts';
 import { validate } from '../../runtime/http/validate.ts';
 import { type OpenedLink, openPortalLink } from '../../services/portal/open-portal-link.ts';
 import type { SharedDependencies } from '../dependencies.ts';
-import { perform, readParams } from '../router.ts';
+import { keyless } from '../keyless.ts';
+import type { Outside } from '../request-turns.ts';
+import { perform, portalParty, readParams } from '../router.ts';
 import { PORTAL_VIEWS, type PortalView } from './portal-views.ts';
 
 /** Requests per second of one link: its page asks a handful at once. */
@@ -54,6 +56,20 @@ async function show(c: Context, view: PortalView, dependencies: SharedDependenci
     ...{ scopes: ['read'], rateLimit: RATE_LIMIT },
   };
   admitCaller(caller, 'read', dependencies.takeRequest, c.get('admitted'));
+  // Requests of one link wait outside of the share of all guests of the account.
+  return dependencies.linkTurns(link.portalLinkId, c.req.raw.signal, () =>
+    dependencies.requestTurns.run(c, portalParty(caller.accountId), view.operation.id, (outside) =>
+      showInTurn(c, view, { link, caller, outside }, dependencies),
+    ),
+  );
+}
+
+async function showInTurn(
+  c: Context,
+  view: PortalView,
+  { link, caller, outside }: { link: OpenedLink; caller: Caller; outside: Outside },
+  dependencies: SharedDependencies,
+): Promise<Response> {
   const { operation, takes = [] } = view;
   const { query: sent, errors } = readQuery(new URL(c.req.url).searchParams, takes);
   const { params, query } = view.ask(link, readParams(c), sent);
@@ -62,15 +78,14 @@ async function show(c: Context, view: PortalView, dependencies: SharedDependenci
     query: operation.query ? validate(operation.query, query, errors) : validate(NOTHING, {}, errors),
     body: {},
   };
-  return dependencies.linkTurns(link.portalLinkId, c.req.raw.signal, async () => {
-    await view.assertOwn?.(dependencies, link, params);
-    return perform(c, operation, { ...asked, caller, now: dependencies.clock.now() }, dependencies, true);
-  });
+  await view.assertOwn?.(dependencies, link, params);
+  return perform(c, operation, { ...asked, caller, outside, now: dependencies.clock.now() }, dependencies, true);
 }
 
 /** @throws HttpError 410 for a link whose time is over; 404 for any other that is of no use, all alike */
 async function openedLink(c: Context, dependencies: SharedDependencies): Promise<OpenedLink> {
-  const link = await openPortalLink(dependencies, c.req.param('token') ?? '', dependencies.clock.now());
+  const token = c.req.param('token') ?? '';
+  const link = await keyless(c, dependencies, () => openPortalLink(dependencies, token, dependencies.clock.now()));
   if (link === 'expired') throw new HttpError(410, 'This link has expired. Ask for a new one.');
   if (!link) throw new HttpError(404, 'This link is of no use. Ask for a new one.');
   return link;

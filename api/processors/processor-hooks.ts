@@ -6,6 +6,7 @@ import { HttpError } from '../../runtime/http/errors.ts';
 import { sendJson } from '../../runtime/http/respond.ts';
 import { keepProcessorEvent } from '../../services/payments/keep-processor-event.ts';
 import type { SharedDependencies } from '../dependencies.ts';
+import { keyless } from '../keyless.ts';
 
 /** Theirs are a few KiB. */
 const EVENT_LIMIT = 1 << 20;
@@ -24,7 +25,7 @@ export function addProcessorHooks(app: HttpApp, dependencies: SharedDependencies
     const event = await readEvent(processor, body, c.req.header(), clock.now());
     if (event.subject === null)
       log.info({ provider: processor.name, type: event.type }, 'an event that is not followed');
-    await keepProcessorEvent(dependencies, processor.name, event);
+    await keyless(c, dependencies, () => keepProcessorEvent(dependencies, processor.name, event));
     return sendJson(c, 200, { received: true });
   });
   refuseOtherMethods(app, '/hooks/:provider', ['POST']);

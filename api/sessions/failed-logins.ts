@@ -49,7 +49,7 @@ export function countFailedLogins(clock: Clock): JudgeLogin {
   }
 
   return async (address, attempt) => {
-    const place = placeOf(address);
+    const place = networkOf(address);
     const mine = (turns.get(place) ?? Promise.resolve()).then(() => judge(place, attempt));
     const over = mine.catch(() => {});
     turns.set(place, over);
@@ -62,7 +62,7 @@ export function countFailedLogins(clock: Clock): JudgeLogin {
 }
 
 /** Whoever has one IPv6 address has the 2^64 of its network: those count as one. */
-function placeOf(address: string): string {
+export function networkOf(address: string): string {
   if (!ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);
   return parsed instanceof ipaddr.IPv6 ? parsed.parts.slice(0, 4).join(':') : address;

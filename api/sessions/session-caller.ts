@@ -3,6 +3,7 @@ import { sentKey } from '../../runtime/http/api-key.ts';
 import { HttpError } from '../../runtime/http/errors.ts';
 import { findSession, type LiveSession } from '../../services/sessions/find-session.ts';
 import type { SharedDependencies } from '../dependencies.ts';
+import { keyless } from '../keyless.ts';
 import { assertFromOurPage } from './cross-site.ts';
 import { readSessionCookie } from './session-cookie.ts';
 
@@ -18,10 +19,11 @@ export type OwnSession = LiveSession & { token: string };
  */
 export async function ownSession(
   c: Context,
-  dependencies: Pick<SharedDependencies, 'postgres' | 'cipher' | 'clock'>,
+  dependencies: Pick<SharedDependencies, 'postgres' | 'cipher' | 'clock' | 'requestTurns' | 'trustedProxies'>,
 ): Promise<OwnSession> {
   const token = readSessionCookie(c);
-  const session = token === undefined ? undefined : await findSession(dependencies, token, dependencies.clock.now());
+  const find = async () => token !== undefined && findSession(dependencies, token, dependencies.clock.now());
+  const session = await keyless(c, dependencies, find);
   if (token === undefined || !session) throw new HttpError(401, 'You are not logged in, or your session has ended.');
   assertFromOurPage(c, token);
   return { ...session, token };

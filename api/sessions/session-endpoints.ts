@@ -14,6 +14,7 @@ import { sessionRecord } from '../../services/sessions/session-record.ts';
 import { sessionCreate } from '../../wire/accounts/sessions.ts';
 import { callerAddress } from '../caller-address.ts';
 import type { SharedDependencies } from '../dependencies.ts';
+import { keyless } from '../keyless.ts';
 import { assertSameOrigin } from './cross-site.ts';
 import { countFailedLogins, type JudgeLogin } from './failed-logins.ts';
 import { NO_STORE, ownSession } from './session-caller.ts';
@@ -51,7 +52,7 @@ async function logIn(c: Context, dependencies: Dependencies): Promise<Response> 
     assertNoParameters(c);
     if (sent.status === 'rejected') throw sent.reason;
     const { api_key: key } = validate(sessionCreate, sent.value);
-    return openByKey(c, dependencies, key);
+    return keyless(c, dependencies, () => openByKey(c, dependencies, key));
   });
   if (!opened) throw new HttpError(401, 'The API key is not valid.');
   const record = await sessionRecord(dependencies, opened.session, opened.token);

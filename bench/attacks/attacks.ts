@@ -21,20 +21,23 @@ export async function benchAttacks(seconds: number, { beside, only }: Options = 
   if (names.length === 0) throw new Error(`There is no attack ${only}; there are ${Object.keys(ATTACKS).join(', ')}.`);
   const rows: Record<string, unknown>[] = [];
   const details: Record<string, unknown>[] = [];
-  await withStacks(beside, async (stacks) => {
-    for (const stack of stacks) {
-      for (const name of names) {
+  for (const name of names) {
+    // Stacks of its own: an attack may leave one that answers nobody for minutes.
+    await withStacks(beside, async (stacks) => {
+      for (const stack of stacks) {
         const { answers, calls } = await measureAttack(stack, name, seconds * 1_000);
         const measured = calls.map((call) => ({ release: stack.release, attack: name, ...call }));
-        rows.push(...measured.map(({ failures, ...row }) => row));
+        const shown = measured.map(({ failures, ...row }) => row);
+        rows.push(...shown);
         const failures = Object.fromEntries(
           calls.map(({ call, failures }) => [call, [...new Set(failures)].slice(0, 3)]),
         );
         details.push({ release: stack.release, attack: name, answers, failures });
-        console.table(measured.map(({ failures, ...row }) => row));
+        console.table(shown);
+        console.log(JSON.stringify(details.at(-1)));
       }
-    }
-  });
+    });
+  }
   report('attacks', rows, { seconds, attacks: details, load: loadavg().map(rounded) });
 }
 

@@ -1,8 +1,9 @@
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Flood } from './flood.ts';
 
 /** The process of a flood: sends the requests it was given in turn, over so many connections, until it is told to stop. */
-const { requests, connections, pauseMs }: Flood = JSON.parse(process.argv[2] ?? '');
+const [{ requests, connections, pauseMs }] = (await once(process, 'message')) as [Flood];
 const answers: Record<string, number> = {};
 let next = 0;
 let isOver = false;

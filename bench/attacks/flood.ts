@@ -17,7 +17,8 @@ export type Attacking = {
 
 /** Begins a flood in a process of its own, so that it does not slow the clock by which the victim is timed. */
 export function startFlood(flood: Flood): Attacking {
-  const child = fork(join(import.meta.dirname, 'flood-process.ts'), [JSON.stringify(flood)]);
+  const child = fork(join(import.meta.dirname, 'flood-process.ts'));
+  child.send(flood);
   return {
     stop: async () => {
       const answers = once(child, 'message');

@@ -100,12 +100,24 @@ export async function listOwnEvents(tx: Transaction, accountId: string): Promise
   return rows;
 }
 
-/** Claims the oldest events not relayed yet, until the transaction ends; another relay skips them. */
+/** Accounts take turns among so many of the oldest events: what one of them has in front of the others is passed by them. */
+const OLDEST = 500;
+
+/**
+ * Claims events not relayed yet, until the transaction ends: the oldest of each account first, then the second of each, and so on.
+ * Another relay skips them.
+ */
 export async function claimOutboxEvents(tx: Transaction, limit: number): Promise<OutboxEvent[]> {
   const answer = await tx.query<OutboxRow>(
-    `SELECT event_id, account_id, type, subject, data, occurred_at, trace_context FROM outbox_events
-     WHERE relayed_at IS NULL ORDER BY seq LIMIT $1 FOR UPDATE SKIP LOCKED`,
-    [limit],
+    `SELECT e.event_id, e.account_id, e.type, e.subject, e.data, e.occurred_at, e.trace_context
+     FROM (
+       SELECT event_id, seq, row_number() OVER (PARTITION BY account_id ORDER BY seq) AS turn
+       FROM (SELECT event_id, account_id, seq FROM outbox_events WHERE relayed_at IS NULL ORDER BY seq LIMIT $2) oldest
+     ) waiting
+     JOIN outbox_events e USING (event_id)
+     WHERE e.relayed_at IS NULL
+     ORDER BY waiting.turn, waiting.seq LIMIT $1 FOR UPDATE OF e SKIP LOCKED`,
+    [limit, OLDEST],
   );
   return answer.rows.map(outboxEventFromRow);
 }

@@ -5,6 +5,7 @@ import { z } from '@hono/zod-openapi';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { SharedDependencies } from '../../api/dependencies.ts';
 import { operation } from '../../api/operation.ts';
+import { createRequestTurns } from '../../api/request-turns.ts';
 import { addOperations } from '../../api/router.ts';
 import { shareClickHouse } from '../../api/shared-clickhouse.ts';
 import { countUnsentAnswers } from '../../api/unsent-answers.ts';
@@ -44,6 +45,7 @@ beforeAll(async () => {
   const dependencies: Partial<SharedDependencies> = {
     clickhouseOf: shareClickHouse(client),
     countUnsent: countUnsentAnswers(),
+    requestTurns: createRequestTurns(),
     countRedemptions: (_, __, call) => call,
     // The key names its account.
     findKey: async (key) => ({ ...caller, accountId: key }),
@@ -111,7 +113,7 @@ describe('one client of ClickHouse for all accounts', () => {
     const refused = await Promise.race(asked);
     expect(refused.status).toBe(503);
     expect(refused.headers.get('retry-after')).toBe('1');
-    expect(await refused.json()).toMatchObject({ code: 'unavailable' });
+    expect(await refused.json()).toMatchObject({ code: 'too_many_at_once' });
     expect((await get('b', '/api/quick')).status).toBe(200);
   });
 });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { SharedDependencies } from '../../../api/dependencies.ts';
+import { createRequestTurns } from '../../../api/request-turns.ts';
 import { addOperations } from '../../../api/router.ts';
 import { createWebhook } from '../../../api/routes/webhooks/create-webhook.ts';
 import { updateWebhook } from '../../../api/routes/webhooks/update-webhook.ts';
@@ -40,6 +41,7 @@ test.each([
   addOperations(app, [createWebhook, updateWebhook], {
     ...admission,
     webhookAllowPrivate: false,
+    requestTurns: createRequestTurns(),
   } as unknown as SharedDependencies);
   const body = JSON.stringify({ webhook_url: 'http://10.0.0.1/', triggers_in: ['x'], name: 5, colour: 'red' });
   const headers = { 'X-API-KEY': 'k', 'Content-Type': 'application/json', 'Content-Length': `${body.length}` };

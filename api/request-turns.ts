@@ -1,0 +1,102 @@
+import type { Context } from 'hono';
+import { type FairTurns, fairTurns } from '../runtime/fair-turns.ts';
+
+/**
+ * Calls at once: all of them share one event loop and one heap. A call that waits has not been read yet. What waits for others (a
+ * workflow, ClickHouse, the thread) has left its place.
+ */
+const CALLS = { atOnce: 256, ofOne: 32, waitingOfOne: 500, longestWaitMs: 10_000 };
+/** Large calls at once: each keeps the event loop for as long as a hundred usual ones. */
+const LARGE_CALLS = { atOnce: 8, ofOne: 1, waitingOfOne: 100, longestWaitMs: 10_000 };
+/**
+ * Look-ups of callers without a key at once, by their address. Each takes a connection to Postgres that no account's share
+ * counts.
+ */
+const KEYLESS = {
+  ...{ atOnce: 6, ofOne: 3, waitingOfOne: 100, longestWaitMs: 5_000 },
+  refusal: 'Too many calls from this address run at once. Send fewer at once, and try again.',
+};
+
+/** A body or an answer above this makes a call a large one, in bytes. */
+const LARGE = 256 * 1024;
+/** Operations of accounts whose last answer was large, at most; the oldest ones are forgotten. */
+const REMEMBERED = 10_000;
+
+const NEVER_GIVEN_UP = new AbortController().signal;
+
+/** Runs `work` without the place of its call, so that others take it meanwhile: for what waits for others than this process. */
+export type Outside = <T>(work: () => Promise<T>) => Promise<T>;
+
+/** Runs the calls of an account in its turn, so that those of others find the event loop and the heap free. */
+export type RequestTurns = {
+  /** What callers without a key look up, by their address. */
+  keyless: FairTurns;
+  /** All of them, by their name in metrics. */
+  shares: Record<'calls' | 'large_calls' | 'keyless', FairTurns>;
+  /**
+   * Runs a call of `party`; `operationId` tells calls alike.
+   * @throws DomainError `unavailable` if too many calls of the party wait, or this one has waited too long
+   */
+  run<T>(c: Context, party: string, operationId: string, work: (outside: Outside) => Promise<T>): Promise<T>;
+  /** Notes how long an answer was, in bytes: the next call alike is taken for as large. */
+  note(party: string, operationId: string, length: number): void;
+};
+
+export function createRequestTurns(): RequestTurns {
+  const [calls, large, keyless] = [fairTurns(CALLS), fairTurns(LARGE_CALLS), fairTurns(KEYLESS)];
+  const answersLarge = new Set<string>();
+
+  function isLarge(c: Context, kind: string): boolean {
+    // A body in chunks does not say how long it is.
+    const isChunked = c.req.header('transfer-encoding') !== undefined;
+    return isChunked || Number(c.req.header('content-length') ?? 0) > LARGE || answersLarge.has(kind);
+  }
+
+  async function run<T>(c: Context, party: string, operationId: string, work: (outside: Outside) => Promise<T>) {
+    // Large ones wait first: other calls of their account go on meanwhile.
+    const leaveLarge = isLarge(c, `${party} ${operationId}`) ? await large.take(party, NEVER_GIVEN_UP) : undefined;
+    try {
+      const place = await placeOf(calls, party);
+      return await work(place.outside).finally(place.leave);
+    } finally {
+      leaveLarge?.();
+    }
+  }
+
+  function note(party: string, operationId: string, length: number): void {
+    const kind = `${party} ${operationId}`;
+    answersLarge.delete(kind);
+    if (length <= LARGE) return;
+    answersLarge.add(kind);
+    for (const oldest of answersLarge) {
+      if (answersLarge.size <= REMEMBERED) break;
+      answersLarge.delete(oldest);
+    }
+  }
+
+  return { keyless, shares: { calls, large_calls: large, keyless }, run, note };
+}
+
+/** A place of a party, which may be left for a while. */
+async function placeOf(turns: FairTurns, party: string) {
+  let leave: (() => void) | undefined = await turns.take(party, NEVER_GIVEN_UP);
+  let isOver = false;
+  let outsideNow = 0;
+  const outside: Outside = async (work) => {
+    if (outsideNow++ === 0) leave?.();
+    try {
+      return await work();
+    } finally {
+      // What was done outside is done: the call goes on, if need be without a place.
+      if (--outsideNow === 0) leave = await turns.take(party, NEVER_GIVEN_UP).catch(() => undefined);
+      if (isOver) leave?.();
+    }
+  };
+  return {
+    outside,
+    leave: () => {
+      isOver = true;
+      leave?.();
+    },
+  };
+}
