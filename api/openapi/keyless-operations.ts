@@ -1,6 +1,10 @@
 import { type OpenAPIHono, z } from '@hono/zod-openapi';
 import { paymentProviderPath } from '../../wire/payment-providers.ts';
 
+const SHARED = { tags: ['Payment providers'], security: [] };
+
+type Registry = OpenAPIHono['openAPIRegistry'];
+
 /** How each documented error is referred to. */
 type ErrorAnswers = (codes: Iterable<number>) => Record<string, { $ref: string }>;
 
@@ -9,17 +13,22 @@ type ErrorAnswers = (codes: Iterable<number>) => Record<string, { $ref: string }
  * processors themselves. Their handlers are not of the operations' shape: routes/payment-providers/finish-connection.ts and
  * processor-hooks.ts.
  */
-export function describeKeyless(registry: OpenAPIHono['openAPIRegistry'], errorAnswers: ErrorAnswers): void {
-  const shared = { tags: ['Payment providers'], security: [] };
+export function describeKeyless(registry: Registry, errorAnswers: ErrorAnswers): void {
+  describeCallback(registry, errorAnswers);
+  describeHook(registry, errorAnswers);
+}
+
+function describeCallback(registry: Registry, errorAnswers: ErrorAnswers): void {
   registry.registerPath({
-    ...shared,
+    ...SHARED,
     method: 'get',
     path: '/api/payment-providers/{provider}/callback',
     operationId: 'finishPaymentProviderConnection',
-    summary: 'Finish to connect a payment processor',
+    summary: 'Ask the owner to confirm the connection of a payment processor',
     description:
-      'Where the processor sends the browser back to after `authorization_url`; it needs no key, the state is the proof. Name ' +
-      'this URL as a redirect URI where your application is registered at the processor.',
+      'Where the processor sends the browser back to after `authorization_url`. It needs no key: the state is the proof. The page names ' +
+      'our account and the account at the processor, and asks the person to confirm. Name this URL as a redirect URI where your ' +
+      'application is registered at the processor.',
     request: {
       params: paymentProviderPath,
       query: z.object({
@@ -31,12 +40,49 @@ export function describeKeyless(registry: OpenAPIHono['openAPIRegistry'], errorA
       }),
     },
     responses: {
-      302: { description: 'On to `redirect_url`, with `connected=<provider>` or `error=<reason>`.' },
+      200: {
+        description: 'The page to confirm on.',
+        content: { 'text/html': { schema: z.string().openapi({ description: 'A page with a form.' }) } },
+      },
+      302: { description: 'On to `redirect_url` with `error=<reason>`: the processor granted nothing.' },
       ...errorAnswers([400, 404, 409, 503]),
     },
   });
   registry.registerPath({
-    ...shared,
+    ...SHARED,
+    method: 'post',
+    path: '/api/payment-providers/{provider}/callback',
+    operationId: 'confirmPaymentProviderConnection',
+    summary: 'Confirm or decline the connection of a payment processor',
+    description:
+      'The form of the page that `finishPaymentProviderConnection` answers. It connects the two accounts, or with `decision=decline` gives ' +
+      'the grant back. It works once, within 10 minutes, and from that page alone.',
+    request: {
+      params: paymentProviderPath,
+      body: {
+        required: true,
+        content: {
+          'application/x-www-form-urlencoded': {
+            schema: z.object({
+              confirmation: z
+                .string()
+                .openapi({ description: 'What the page carries.', example: 'c2VjcmV0.c2VhbGVk.main' }),
+              decision: z.enum(['decline']).optional().openapi({ description: 'Connects nothing.' }),
+            }),
+          },
+        },
+      },
+    },
+    responses: {
+      303: { description: 'On to `redirect_url`, with `connected=<provider>` or `error=declined`.' },
+      ...errorAnswers([400, 403, 404, 409, 413, 415, 503]),
+    },
+  });
+}
+
+function describeHook(registry: Registry, errorAnswers: ErrorAnswers): void {
+  registry.registerPath({
+    ...SHARED,
     method: 'post',
     path: '/hooks/{provider}',
     operationId: 'receiveProcessorEvent',

@@ -51,7 +51,14 @@ async function connect(api: ApiCaller, fakeUrl: string): Promise<boolean> {
   const callback = new URL(granted.get('redirect_uri') ?? '');
   callback.searchParams.set('state', granted.get('state') ?? '');
   callback.searchParams.set('code', `ac_${newId('evt').slice(4)}`);
-  const back = await fetch(callback, { redirect: 'manual' });
+  const page = await (await fetch(callback, { redirect: 'manual' })).text();
+  // The owner confirms on the page that names both accounts.
+  const confirmation = / name="confirmation" value="([^"]+)"/.exec(page)?.[1] ?? '';
+  const back = await fetch(callback, {
+    method: 'POST',
+    body: new URLSearchParams({ confirmation }),
+    redirect: 'manual',
+  });
   tell(`Connected by OAuth; the owner is sent back to ${back.headers.get('location')}`);
   return true;
 }

@@ -39,6 +39,8 @@ export function createBraintree(settings: ProcessorSettings): PaymentProcessor {
     name: 'braintree',
     authorizationUrl: ({ state, redirectUri }) => ours.oauth.connectUrl({ redirectUri, scope: 'read_write', state }),
     exchangeCode: (code) => asProcessorErrors(async () => grantFrom(await ours.oauth.createTokenFromCode({ code }))),
+    // Its API names the merchant by its id alone.
+    findAccountName: () => Promise.resolve(null),
     refreshGrant: ({ refreshToken }) =>
       refreshToken === null
         ? Promise.resolve(null)

@@ -106,6 +106,8 @@ export type PaymentProcessor = {
   authorizationUrl(request: { state: string; redirectUri: string }): string;
   /** The grant for a code that the callback brought; `refused` for a code that is unknown, used or expired. */
   exchangeCode(code: string): Promise<Grant>;
+  /** The name of the account that granted, for people; null if the processor does not tell it. */
+  findAccountName(grant: Grant): Promise<string | null>;
   /** A fresh grant in the place of one whose access token ends; null where tokens of this processor never do. */
   refreshGrant(grant: Grant): Promise<Grant | null>;
   /** Gives the grant back. One that is gone already is no failure. */

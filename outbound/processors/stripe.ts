@@ -42,6 +42,7 @@ export function createStripe(settings: ProcessorSettings): PaymentProcessor {
     name: 'stripe',
     authorizationUrl: (request) => authorizationUrl(settings, request),
     exchangeCode: (code) => asProcessorErrors(() => exchangeCode(client, code)),
+    findAccountName: (grant) => asProcessorErrors(() => findAccountName(client, grant)),
     // Tokens of standard accounts do not end.
     refreshGrant: async () => null,
     revokeGrant: (grant) => revokeGrant(client, settings, grant),
@@ -98,6 +99,11 @@ async function exchangeCode(client: Stripe, code: string): Promise<Grant> {
   const { stripe_user_id: externalAccountId, access_token: accessToken, refresh_token: refreshToken } = answer;
   if (!externalAccountId || !accessToken) throw new ProcessorError('refused', 'Stripe granted no account.');
   return { externalAccountId, accessToken, refreshToken: refreshToken ?? null, expiresAt: null };
+}
+
+async function findAccountName(client: Stripe, grant: Grant): Promise<string | null> {
+  const account = await client.accounts.retrieveCurrent({}, actingFor(grant));
+  return account.business_profile?.name || account.settings?.dashboard.display_name || account.email || null;
 }
 
 async function revokeGrant(client: Stripe, { clientId }: ProcessorSettings, grant: Grant): Promise<void> {

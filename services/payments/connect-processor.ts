@@ -1,17 +1,26 @@
+import { z } from 'zod';
 import type { Instant } from '../../core/instants.ts';
-import type { PaymentProcessor } from '../../outbound/processors/processor.ts';
+import type { Grant, PaymentProcessor } from '../../outbound/processors/processor.ts';
 import { ProcessorError } from '../../outbound/processors/processor.ts';
-import type { SecretCipher } from '../../runtime/cipher.ts';
+import { type SecretCipher, UnreadableSecret } from '../../runtime/cipher.ts';
+import { inTime } from '../../runtime/in-time.ts';
 import type { Log } from '../../runtime/log.ts';
-import { insertOauthState, takeOauthState } from '../../sql/postgres/payments/oauth-states.ts';
+import { loadAccount } from '../../sql/postgres/accounts/accounts.ts';
+import { insertOauthState, type OauthState, takeOauthState } from '../../sql/postgres/payments/oauth-states.ts';
 import { upsertConnection } from '../../sql/postgres/payments/processor-connections.ts';
-import { insertEventToFollow } from '../../sql/postgres/payments/processor-events.ts';
+import { insertEventToFollow, listConcernedAccounts } from '../../sql/postgres/payments/processor-events.ts';
 import { inTransaction, type Pool, type Transaction } from '../../sql/postgres/postgres.ts';
 import { changed } from '../audit/audited.ts';
 import { BY_SYSTEM } from '../audit/origin.ts';
 import { saveAuditEntry } from '../audit/save-audit-entry.ts';
 import { findProcessor } from './list-processors.ts';
-import { hashState, newState, STATE_LIFE_MS } from './oauth-state.ts';
+import { hashConfirmation, hashState, newState, STATE_LIFE_MS } from './oauth-state.ts';
+
+/** What people call the processors. */
+const NAMES: Record<PaymentProcessor['name'], string> = { stripe: 'Stripe', braintree: 'Braintree' };
+
+/** The page goes without the name of the account at the processor if that takes longer. */
+const NAME_LIMIT_MS = 3_000;
 
 /** Where the owner of an account goes: to the processor, which sends it to `redirectUri`, then to `redirectUrl` of the caller. */
 type Way = { redirectUrl: string; redirectUri: string };
@@ -25,14 +34,7 @@ export async function beginConnection(
   now: Instant,
 ) {
   const state = newState();
-  await insertOauthState(tx, {
-    accountId,
-    provider: processor.name,
-    redirectUrl,
-    stateHash: hashState(state),
-    createdAt: now,
-    expiredBefore: now - STATE_LIFE_MS,
-  });
+  await keepState(tx, { accountId, provider: processor.name, redirectUrl }, hashState(state), now);
   const answer = { authorization_url: processor.authorizationUrl({ state, redirectUri }) };
   // The state in it is a secret.
   return { before: null, after: { provider: processor.name, redirect_url: redirectUrl }, answer };
@@ -43,44 +45,55 @@ type Sources = { postgres: Pool; cipher: SecretCipher; log: Log };
 type SentBack = { code: string | undefined; state: string | undefined; error: string | undefined };
 
 /**
- * Ends a connection that was begun, and answers where to send the owner on, which is told there what came of it. The state is used up,
- * whatever comes of it; undefined where it is missing, unknown, used or expired.
+ * Takes the grant that a processor sent the owner back with, and returns what the owner is asked to confirm. The grant is kept nowhere: it
+ * is in the confirmation, encrypted. Returns the URL to send the owner on to if the processor granted nothing; undefined if the state is
+ * missing, unknown, used or expired. A state is used up, whatever comes of it.
  */
-export async function finishConnection(
+export async function offerConnection(
   sources: Sources,
   processor: PaymentProcessor,
   { code, state, error }: SentBack,
   now: Instant,
-): Promise<URL | undefined> {
-  const asked = { stateHash: hashState(state ?? ''), provider: processor.name, notBefore: now - STATE_LIFE_MS };
-  const started = state ? await takeOauthState(sources.postgres, asked) : undefined;
+) {
+  const started = state ? await take(sources, processor, hashState(state), now) : undefined;
   if (!started) return undefined;
-  const back = new URL(started.redirectUrl);
-  if (!code) {
-    back.searchParams.set('error', error ?? 'no_code');
-    return back;
-  }
+  const { accountId, redirectUrl } = started;
+  if (!code) return back(started, { error: error ?? 'no_code' });
   try {
-    await connect(sources, { accountId: started.accountId, processor, code, now });
-    back.searchParams.set('connected', processor.name);
+    const grant = await processor.exchangeCode(code);
+    const externalName = await inTime(processor.findAccountName(grant), NAME_LIMIT_MS).catch(() => null);
+    const token = newState();
+    const account = await inTransaction(sources.postgres, accountId, async (tx) => {
+      await keepState(tx, started, hashConfirmation(token), now);
+      return loadAccount(tx, accountId);
+    });
+    return {
+      ...{ accountName: account.name, mode: account.mode, processor: NAMES[processor.name] },
+      ...{ externalAccountId: grant.externalAccountId, externalName, redirectUrl },
+      confirmation: sealConfirmation(sources.cipher, token, started, grant),
+    };
   } catch (failure) {
     if (!(failure instanceof ProcessorError)) throw failure;
     sources.log.warn({ error: failure, provider: processor.name }, 'a connection was not granted');
-    back.searchParams.set('error', failure.failure === 'away' ? 'processor_unavailable' : 'not_granted');
+    return back(started, { error: failure.failure === 'away' ? 'processor_unavailable' : 'not_granted' });
   }
-  return back;
 }
 
-async function connect(
-  { postgres, cipher }: Sources,
-  asked: { accountId: string; processor: PaymentProcessor; code: string; now: Instant },
-): Promise<void> {
-  const { accountId, processor, code, now: connectedAt } = asked;
-  const grant = await processor.exchangeCode(code);
+/** Keeps the grant that was offered. Returns where to send the owner on; undefined if the confirmation is unknown, used or expired. */
+export async function keepConnection(
+  sources: Sources,
+  processor: PaymentProcessor,
+  confirmation: string,
+  now: Instant,
+): Promise<URL | undefined> {
+  const confirmed = await takeConfirmation(sources, processor, confirmation, now);
+  if (!confirmed) return undefined;
+  const { started, grant } = confirmed;
+  const { accountId } = started;
   const provider = processor.name;
-  await inTransaction(postgres, accountId, async (tx) => {
+  await inTransaction(sources.postgres, accountId, async (tx) => {
     const before = await findProcessor(tx, accountId, provider);
-    await upsertConnection(tx, cipher, { accountId, provider, grant, connectedAt });
+    await upsertConnection(tx, sources.cipher, { accountId, provider, grant, connectedAt: now });
     // Its owner comes back from the processor without a key of ours.
     const entry = { accountId, action: 'payment_provider.connected', origin: BY_SYSTEM } as const;
     saveAuditEntry(tx, entry, changed(before, await findProcessor(tx, accountId, provider)));
@@ -88,4 +101,71 @@ async function connect(
     const data = { provider, kind: 'connected' };
     await insertEventToFollow(tx, { accountId, subject: `payment_provider/${provider}`, data });
   });
+  return back(started, { connected: provider });
+}
+
+/** Gives the grant that was offered back to the processor. Returns as {@link keepConnection} does. */
+export async function declineConnection(
+  sources: Sources,
+  processor: PaymentProcessor,
+  confirmation: string,
+  now: Instant,
+): Promise<URL | undefined> {
+  const declined = await takeConfirmation(sources, processor, confirmation, now);
+  if (!declined) return undefined;
+  const { started, grant } = declined;
+  // A processor takes back all grants of an account at once: a connection that is in use must not end by that.
+  const { externalAccountId } = grant;
+  const connected = await listConcernedAccounts(sources.postgres, processor.name, { externalAccountId, subject: null });
+  if (connected.length === 0) {
+    await processor
+      .revokeGrant(grant)
+      .catch((error: unknown) => sources.log.warn({ error, provider: processor.name }, 'a grant was not given back'));
+  }
+  return back(started, { error: 'declined' });
+}
+
+function keepState(tx: Transaction, state: OauthState, stateHash: string, now: Instant): Promise<void> {
+  return insertOauthState(tx, { ...state, stateHash, createdAt: now, expiredBefore: now - STATE_LIFE_MS });
+}
+
+function take({ postgres }: Sources, { name: provider }: PaymentProcessor, stateHash: string, now: Instant) {
+  return takeOauthState(postgres, { stateHash, provider, notBefore: now - STATE_LIFE_MS });
+}
+
+function back({ redirectUrl }: OauthState, outcome: Record<string, string>): URL {
+  const url = new URL(redirectUrl);
+  for (const [name, value] of Object.entries(outcome)) url.searchParams.set(name, value);
+  return url;
+}
+
+const storedGrant = z.object({
+  externalAccountId: z.string(),
+  accessToken: z.string(),
+  refreshToken: z.string().nullable(),
+  expiresAt: z.number().nullable(),
+});
+
+/** The token proves that the page was shown, and is good once; the grant beside it opens only together with it. */
+function sealConfirmation(cipher: SecretCipher, token: string, started: OauthState, grant: Grant): string {
+  const { keyId, sealed } = cipher.seal(JSON.stringify(grant), confirmationName(started, token));
+  return [token, sealed.toString('base64url'), keyId].join('.');
+}
+
+async function takeConfirmation(sources: Sources, processor: PaymentProcessor, text: string, now: Instant) {
+  const [token = '', sealed = '', ...keyId] = text.split('.');
+  const started = token === '' ? undefined : await take(sources, processor, hashConfirmation(token), now);
+  if (!started) return undefined;
+  try {
+    const secret = { keyId: keyId.join('.'), sealed: Buffer.from(sealed, 'base64url') };
+    const opened = sources.cipher.open(secret, confirmationName(started, token));
+    return { started, grant: storedGrant.parse(JSON.parse(opened)) };
+  } catch (error) {
+    if (error instanceof UnreadableSecret) return undefined;
+    throw error;
+  }
+}
+
+function confirmationName({ accountId, provider }: OauthState, token: string): string {
+  return `oauth_confirmation/${accountId}/${provider}/${hashConfirmation(token)}`;
 }

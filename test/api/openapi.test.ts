@@ -15,7 +15,11 @@ const VERBS = new Set(
 /** What the edge answers itself. */
 const EDGE = ['post /api/track', 'post /api/events/batch', 'post /api/v1/events', 'post /api/v1/events/batch'];
 /** The state and the signature are the proof (spec/payments#processors). */
-const KEYLESS = ['get /api/payment-providers/{provider}/callback', 'post /hooks/{provider}'];
+const KEYLESS = [
+  'get /api/payment-providers/{provider}/callback',
+  'post /api/payment-providers/{provider}/callback',
+  'post /hooks/{provider}',
+];
 
 /** Each of two kinds of senders has its own success; a clock that advances is stopped, which goes on. */
 const SEVERAL_SUCCESSES: Record<string, string[]> = {

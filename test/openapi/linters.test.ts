@@ -10,7 +10,7 @@ import { createChecker } from './document.ts';
 const source = await readFile(new URL('../../api/openapi.json', import.meta.url), 'utf8');
 
 /** It sends the browser on, and has no other success. */
-const ONLY_REDIRECTS = '#/paths/~1api~1payment-providers~1{provider}~1callback/get/responses';
+const ONLY_REDIRECTS = '#/paths/~1api~1payment-providers~1{provider}~1callback/post/responses';
 
 /** What `preview=true` answers: among the answers of an operation, a client's types would take it for one of a call that is done. */
 const PREVIEW = 'components/schemas/ChangePreview';

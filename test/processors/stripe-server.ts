@@ -227,6 +227,8 @@ export async function startFakeStripe(ledger = createLedger()): Promise<FakeStri
   function answer(method: string, path: string, form: Form): Reply {
     if (path.startsWith('/oauth/')) return oauth(path, form);
     const [, , resource, one = '', action] = path.split('/');
+    if (resource === 'account')
+      return { status: 200, body: { object: 'account', business_profile: { name: 'Acme & <Sons>' } } };
     if (resource === 'customers' && action === 'payment_methods') return list([]);
     if (resource === 'customers') return customer(one);
     if (resource === 'payment_intents' && one === 'search') {

@@ -45,10 +45,10 @@ export async function connect(
   });
   expect(begun.status, begun.text).toBe(200);
   const asked = new URL(String(begun.body.authorization_url)).searchParams;
-  const back = await callBack(String(asked.get('redirect_uri')), {
-    state: asked.get('state'),
-    code: `${CODES[provider]}${externalName}`,
-  });
+  const redirectUri = String(asked.get('redirect_uri'));
+  const code = `${CODES[provider]}${externalName}`;
+  const page = await callBack(redirectUri, { state: asked.get('state'), code });
+  const back = await decide(redirectUri, { confirmation: await confirmationOf(page) });
   expect(back.headers.get('location')).toBe(`https://app.test/done?connected=${provider}`);
   return String(asked.get('state'));
 }
@@ -58,6 +58,23 @@ export function callBack(redirectUri: string, query: Record<string, string | nul
   const url = new URL(redirectUri);
   for (const [name, value] of Object.entries(query)) if (value !== null) url.searchParams.set(name, value);
   return fetch(url, { redirect: 'manual' });
+}
+
+/** What the form of the page carries that asks the owner to confirm. */
+export async function confirmationOf(page: Response): Promise<string> {
+  const text = await page.text();
+  const confirmation = / name="confirmation" value="([^"]+)"/.exec(text)?.[1];
+  if (confirmation === undefined) throw new Error(`${page.status} is no page to confirm: ${text}`);
+  return confirmation;
+}
+
+/** The owner presses a button of that page. */
+export function decide(
+  redirectUri: string,
+  form: Record<string, string>,
+  headers: Record<string, string> = {},
+): Promise<Response> {
+  return fetch(redirectUri, { method: 'POST', body: new URLSearchParams(form), headers, redirect: 'manual' });
 }
 
 /** A new payer at the fake and the fields by which a customer is that payer. */

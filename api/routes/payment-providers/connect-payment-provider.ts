@@ -11,9 +11,10 @@ export const connectPaymentProvider = operation({
   tag: 'Payment providers',
   summary: 'Begin to connect a payment processor',
   description:
-    'Send the owner of the account at the processor to `authorization_url`. The processor sends it back to us, and we to ' +
-    '`redirect_url`, with `connected=<provider>` or `error=<reason>`. The URL works once, within 10 minutes. Connecting ' +
-    'again replaces the connection.',
+    'Send the owner of the account at the processor to `authorization_url`. The processor sends it back to us. We show a page that ' +
+    'names both accounts and asks to confirm, then send it to `redirect_url` with `connected=<provider>` or `error=<reason>`: ' +
+    '`declined`, `not_granted`, `processor_unavailable`, or what the processor says. The URL works once, within 10 minutes. ' +
+    'Connecting again replaces the connection.',
   scope: 'admin',
   audit: 'payment_provider.connection_requested',
   params: paymentProviderPath,

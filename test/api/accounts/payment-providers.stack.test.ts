@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '../../../core/ids.ts';
-import { apiWithScopes, newAccount, withPostgres } from '../../stack/accounts.ts';
+import { apiWithScopes, newAccount, type TestAccount, withPostgres } from '../../stack/accounts.ts';
 import { stack } from '../../stack/api.ts';
-import { callBack, connect, connectedAccount, fakeStripe } from '../../stack/processors.ts';
+import { callBack, confirmationOf, connect, connectedAccount, decide, fakeStripe } from '../../stack/processors.ts';
 
 const REDIRECT = { redirect_url: 'https://app.test/done' };
 const callback = () => `${stack().base_url}/api/payment-providers/stripe/callback`;
@@ -45,7 +45,7 @@ describe('connecting a payment processor', () => {
     const { rows } = await withPostgres((postgres) => postgres.query<{ result: string }>(sql, [account.accountId]));
     expect(rows).toHaveLength(1);
     expect(rows[0]?.result).not.toContain(state);
-    expect((await callBack(callback(), { state, code: 'ac_repeated' })).status).toBe(302);
+    expect((await callBack(callback(), { state, code: 'ac_repeated' })).status).toBe(200);
   });
 
   test('the callback has every spelling, it and the hook are 405 for other methods', async () => {
@@ -57,10 +57,112 @@ describe('connecting a payment processor', () => {
       ]);
     }
     const { api } = connected;
-    const posted = await api.post('/api/payment-providers/stripe/callback');
-    expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET']);
+    const put = await api.put('/api/payment-providers/stripe/callback', {});
+    expect([put.status, put.headers.get('allow')]).toEqual([405, 'GET, POST']);
     const got = await api.get('/hooks/stripe');
     expect([got.status, got.headers.get('allow')]).toEqual([405, 'POST']);
+  });
+
+  describe('the page that names both accounts', () => {
+    /** An account whose owner has come back from the processor, and sees the page. */
+    async function offered(of?: TestAccount) {
+      const account = of ?? (await newAccount());
+      const begun = await account.api.post('/api/payment-providers/stripe/connect', REDIRECT);
+      const state = new URL(String(begun.body.authorization_url)).searchParams.get('state');
+      const name = newId('acct').replaceAll('_', '');
+      const page = await callBack(callback(), { state, code: `ac_${name}` });
+      const text = await page.clone().text();
+      return { account, page, text, name: `acct_${name}`, confirmation: await confirmationOf(page) };
+    }
+    const isConnected = async (account: TestAccount) =>
+      (await account.api.get('/api/payment-providers')).text.includes('"connected":true');
+    const past = (account: TestAccount, minutes: number) =>
+      withPostgres((postgres) =>
+        postgres.query(
+          "UPDATE oauth_states SET created_at = created_at - $2 * interval '1 minute' WHERE account_id = $1",
+          [account.accountId, minutes],
+        ),
+      );
+
+    test('nothing is connected by it; it is whole without a script, and in no frame', async () => {
+      const { account, page, text, name } = await offered();
+      const { body } = await account.api.get('/api/account');
+      for (const part of [name, 'Acme &amp; &lt;Sons&gt;', String(body.name), 'app.test', 'Decline', 'TEST']) {
+        expect(text).toContain(part);
+      }
+      expect(text).not.toMatch(/<script|<Sons>/);
+      const policy = String(page.headers.get('content-security-policy'));
+      expect(policy).toMatch(
+        /^default-src 'none'; style-src 'nonce-[^']+'; form-action 'self' https:\/\/app\.test; base-uri 'none'; frame-ancestors 'none'$/,
+      );
+      expect(page.headers.get('cache-control')).toBe('no-store');
+      expect(await isConnected(account)).toBe(false);
+    });
+
+    test('its POST keeps the grant, once', async () => {
+      const { account, confirmation, name } = await offered();
+      const back = await decide(callback(), { confirmation });
+      expect([back.status, back.headers.get('location')]).toEqual([303, 'https://app.test/done?connected=stripe']);
+      expect((await account.api.get('/api/payment-providers')).text).toContain(name);
+      expect((await decide(callback(), { confirmation })).status).toBe(400);
+      expect((await decide(callback(), { confirmation, decision: 'decline' })).status).toBe(400);
+      expect(await isConnected(account)).toBe(true);
+    });
+
+    test('Decline gives the grant back, and connects nothing', async () => {
+      const { account, confirmation, name } = await offered();
+      const back = await decide(callback(), { confirmation, decision: 'decline' });
+      expect([back.status, back.headers.get('location')]).toEqual([303, 'https://app.test/done?error=declined']);
+      expect((await decide(callback(), { confirmation })).status).toBe(400);
+      expect([await isConnected(account), await fakeStripe().isRevoked(name)]).toEqual([false, true]);
+    });
+
+    test('Decline leaves a connection of the same account at the processor alone', async () => {
+      const own = await connectedAccount();
+      const begun = await own.api.post('/api/payment-providers/stripe/connect', REDIRECT);
+      const state = new URL(String(begun.body.authorization_url)).searchParams.get('state');
+      const code = own.externalAccountId.replace('acct_', 'ac_');
+      const confirmation = await confirmationOf(await callBack(callback(), { state, code }));
+      expect((await decide(callback(), { confirmation, decision: 'decline' })).status).toBe(303);
+      expect([await isConnected(own), await fakeStripe().isRevoked(own.externalAccountId)]).toEqual([true, false]);
+    });
+
+    test('a confirmation that is missing, made up, of another account, or a state in its place is 400', async () => {
+      const [mine, theirs] = [await offered(), await offered()];
+      const [token, , keyId] = mine.confirmation.split('.');
+      const [, sealed] = theirs.confirmation.split('.');
+      const begun = await mine.account.api.post('/api/payment-providers/stripe/connect', REDIRECT);
+      const state = String(new URL(String(begun.body.authorization_url)).searchParams.get('state'));
+      for (const bad of ['', 'made-up', `${token}.${sealed}.${keyId}`, `${state}.${sealed}.${keyId}`]) {
+        expect([bad, (await decide(callback(), { confirmation: bad })).status]).toEqual([bad, 400]);
+      }
+      const elsewhere = callback().replace('stripe', 'braintree');
+      expect((await decide(elsewhere, { confirmation: theirs.confirmation })).status).toBe(400);
+      expect([await isConnected(mine.account), await isConnected(theirs.account)]).toEqual([false, false]);
+    });
+
+    test('a confirmation is gone after 10 minutes; a person is told so in words', async () => {
+      const { account, confirmation } = await offered();
+      await past(account, 10);
+      const late = await decide(callback(), { confirmation }, { Accept: 'text/html' });
+      expect([late.status, late.headers.get('content-type'), await isConnected(account)]).toEqual([
+        400,
+        'text/html; charset=UTF-8',
+        false,
+      ]);
+      expect(await late.text()).toContain('no longer of use');
+    });
+
+    test('another site cannot press the button', async () => {
+      const { account, confirmation } = await offered();
+      for (const headers of [{ Origin: 'https://evil.test' }, { Origin: 'null' }, { 'Sec-Fetch-Site': 'cross-site' }]) {
+        const forged = await decide(callback(), { confirmation }, headers as Record<string, string>);
+        expect(forged.status).toBe(403);
+      }
+      expect(await isConnected(account)).toBe(false);
+      const own = { Origin: stack().base_url, 'Sec-Fetch-Site': 'same-origin' };
+      expect((await decide(callback(), { confirmation }, own)).status).toBe(303);
+    });
   });
 
   test('B9: a state is gone after 10 minutes', async () => {

@@ -1580,7 +1580,7 @@ export interface paths {
         put?: never;
         /**
          * Begin to connect a payment processor
-         * @description Send the owner of the account at the processor to `authorization_url`. The processor sends it back to us, and we to `redirect_url`, with `connected=<provider>` or `error=<reason>`. The URL works once, within 10 minutes. Connecting again replaces the connection. Needs the scope admin.
+         * @description Send the owner of the account at the processor to `authorization_url`. The processor sends it back to us. We show a page that names both accounts and asks to confirm, then send it to `redirect_url` with `connected=<provider>` or `error=<reason>`: `declined`, `not_granted`, `processor_unavailable`, or what the processor says. The URL works once, within 10 minutes. Connecting again replaces the connection. Needs the scope admin.
          */
         post: operations["connectPaymentProvider"];
         delete?: never;
@@ -1957,12 +1957,16 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Finish to connect a payment processor
-         * @description Where the processor sends the browser back to after `authorization_url`; it needs no key, the state is the proof. Name this URL as a redirect URI where your application is registered at the processor.
+         * Ask the owner to confirm the connection of a payment processor
+         * @description Where the processor sends the browser back to after `authorization_url`. It needs no key: the state is the proof. The page names our account and the account at the processor, and asks the person to confirm. Name this URL as a redirect URI where your application is registered at the processor.
          */
         get: operations["finishPaymentProviderConnection"];
         put?: never;
-        post?: never;
+        /**
+         * Confirm or decline the connection of a payment processor
+         * @description The form of the page that `finishPaymentProviderConnection` answers. It connects the two accounts, or with `decision=decline` gives the grant back. It works once, within 10 minutes, and from that page alone.
+         */
+        post: operations["confirmPaymentProviderConnection"];
         delete?: never;
         options?: never;
         head?: never;
@@ -24347,7 +24351,16 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description On to `redirect_url`, with `connected=<provider>` or `error=<reason>`. */
+            /** @description The page to confirm on. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description On to `redirect_url` with `error=<reason>`: the processor granted nothing. */
             302: {
                 headers: {
                     [name: string]: unknown;
@@ -24357,6 +24370,52 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    confirmPaymentProviderConnection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The payment processor.
+                 * @example stripe
+                 */
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": {
+                    /**
+                     * @description What the page carries.
+                     * @example c2VjcmV0.c2VhbGVk.main
+                     */
+                    confirmation: string;
+                    /**
+                     * @description Connects nothing.
+                     * @enum {string}
+                     */
+                    decision?: "decline";
+                };
+            };
+        };
+        responses: {
+            /** @description On to `redirect_url`, with `connected=<provider>` or `error=declined`. */
+            303: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedContentEncoding"];
             503: components["responses"]["Unavailable"];
         };
     };
