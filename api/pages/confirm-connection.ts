@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import { html } from 'hono/html';
+import { html, raw } from 'hono/html';
 import { isHost } from '../../runtime/http/broken-requests.ts';
 import { newNonce } from './built-page.ts';
 
@@ -68,7 +68,7 @@ async function send(c: Context, status: 200 | 400, title: string, body: Html, re
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${title} - Meterbook</title>
-<style nonce="${nonce}">${STYLE}</style>
+<style nonce="${nonce}">${raw(STYLE)}</style>
 </head>
 <body><main>${body}
 </main></body>

@@ -8,7 +8,7 @@ const document = openApiDocument(OPERATIONS);
 const operations = operationsOf(document);
 const VERBS = new Set(
   (
-    'advance archive attach audit cancel change check complete connect create delete disconnect explain finish list mark pause ' +
+    'advance archive attach audit cancel change check complete confirm connect create delete disconnect explain finish list mark pause ' +
     'pay preview receive redeliver replace resume retrieve revoke roll rotate search switch test trace track update verify void'
   ).split(' '),
 );
