@@ -10,7 +10,7 @@ type ErrorAnswers = (codes: Iterable<number>) => Record<string, { $ref: string }
 
 /**
  * Describes what is asked without a key (spec/payments#processors): by the browser that comes back from a payment processor, and by the
- * processors themselves. Their handlers are not of the operations' shape: routes/payment-providers/finish-connection.ts and
+ * processors themselves. Their handlers are not of the operations' shape: processors/connection-callback.ts and
  * processor-hooks.ts.
  */
 export function describeKeyless(registry: Registry, errorAnswers: ErrorAnswers): void {

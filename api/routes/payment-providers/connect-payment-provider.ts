@@ -1,8 +1,8 @@
 import { beginConnection } from '../../../services/payments/connect-processor.ts';
 import { authorizationWire, paymentProviderConnect, paymentProviderPath } from '../../../wire/payment-providers.ts';
 import { operation } from '../../operation.ts';
+import { callbackUrl } from '../../processors/connection-callback.ts';
 import { configuredProcessor } from '../../processors/processors.ts';
-import { callbackUrl } from './finish-connection.ts';
 
 export const connectPaymentProvider = operation({
   id: 'connectPaymentProvider',

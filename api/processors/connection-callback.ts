@@ -1,13 +1,13 @@
 import type { Context } from 'hono';
-import { type HttpApp, refuseOtherMethods } from '../../../runtime/http/app.ts';
-import { readRawBody } from '../../../runtime/http/body.ts';
-import { HttpError } from '../../../runtime/http/errors.ts';
-import { declineConnection, keepConnection, offerConnection } from '../../../services/payments/connect-processor.ts';
-import type { SharedDependencies } from '../../dependencies.ts';
-import { sendNothingToConfirm, sendOffer } from '../../pages/confirm-connection.ts';
-import { pathAliases } from '../../path-aliases.ts';
-import { configuredProcessor } from '../../processors/processors.ts';
-import { assertSameOrigin } from '../../sessions/cross-site.ts';
+import { type HttpApp, refuseOtherMethods } from '../../runtime/http/app.ts';
+import { readRawBody } from '../../runtime/http/body.ts';
+import { HttpError } from '../../runtime/http/errors.ts';
+import { declineConnection, keepConnection, offerConnection } from '../../services/payments/connect-processor.ts';
+import type { SharedDependencies } from '../dependencies.ts';
+import { sendNothingToConfirm, sendOffer } from '../pages/confirm-connection.ts';
+import { pathAliases } from '../path-aliases.ts';
+import { assertSameOrigin } from '../sessions/cross-site.ts';
+import { configuredProcessor } from './processors.ts';
 
 /** What the form of the page sends: a confirmation with a grant in it, and the decision. */
 const BODY_LIMIT = 16 * 1_024;
