@@ -9,7 +9,7 @@ import {
   replaceDifferences,
   sampleInvoiceIds,
 } from '../../sql/postgres/invoices/parity.ts';
-import { inTransaction } from '../../sql/postgres/postgres.ts';
+import { inSnapshot, inTransaction } from '../../sql/postgres/postgres.ts';
 import type { ServiceDependencies } from '../dependencies.ts';
 import { loadRecounts } from './recount-lines.ts';
 
@@ -60,13 +60,11 @@ export async function checkAccountParity(
 }
 
 async function checkOne({ postgres, clickhouse, log }: ParityDependencies, accountId: string, invoiceId: string) {
-  const { invoice, lines, erased } = await inTransaction(postgres, accountId, async (tx) => {
-    const found = await loadInvoice(tx, accountId, invoiceId);
-    const recounts = await loadRecounts(tx, accountId, found);
-    const customerIds = [...new Set([found.customerId, ...found.lines.flatMap(({ customerId }) => customerId ?? [])])];
-    return { invoice: found, lines: recounts, erased: await findDeletedCustomers(tx, accountId, customerIds) };
+  const { invoice, lines } = await inSnapshot(postgres, accountId, async (tx) => {
+    const issued = await loadInvoice(tx, accountId, invoiceId);
+    return { invoice: issued, lines: await loadRecounts(tx, accountId, issued) };
   });
-  const counted = lines.filter(({ question }) => question !== null && !erased.has(question.customerId));
+  const counted = lines.filter(({ question }) => question !== null);
   // Read one by one, so that the check checks what is counted beforehand as well.
   const source = { clickhouse, rolledUp: NOTHING_ROLLED_UP };
   const usages = await findUsages(
@@ -74,9 +72,18 @@ async function checkOne({ postgres, clickhouse, log }: ParityDependencies, accou
     counted.flatMap(({ question }) => question ?? []),
   );
   const usageOf = new Map(counted.map((line, i) => [line, usages[i]]));
-  const recounts = lines.map((line) => ({ ...line, usage: usageOf.get(line) ?? null }));
-  const found = checkInvoice(invoice, recounts, currencyOf(invoice.currency).exponent);
-  await inTransaction(postgres, accountId, (tx) => replaceDifferences(tx, accountId, invoiceId, found));
+  const customerIds = [...new Set(counted.map(({ question }) => question?.customerId ?? ''))];
+  const found = await inTransaction(postgres, accountId, async (tx) => {
+    // Asked behind the count: the usage of a customer who is not deleted by now was whole when it was counted.
+    const erased = await findDeletedCustomers(tx, accountId, customerIds);
+    const recounts = lines.map((line) => {
+      const isErased = line.question !== null && erased.has(line.question.customerId);
+      return { ...line, usage: isErased ? null : (usageOf.get(line) ?? null) };
+    });
+    const differences = checkInvoice(invoice, recounts, currencyOf(invoice.currency).exponent);
+    await replaceDifferences(tx, accountId, invoiceId, differences);
+    return differences;
+  });
   for (const difference of found) {
     log.error({ accountId, invoiceId, ...difference }, 'an invoice comes out otherwise when it is computed again');
   }

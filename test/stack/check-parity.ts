@@ -5,9 +5,22 @@ import { createClickHouse } from '../../sql/clickhouse/clickhouse.ts';
 import { withPostgres } from './accounts.ts';
 import { stack } from './api.ts';
 
-/** What the nightly check finds of all invoices of an account, which it computes again. */
-export async function checkParity(accountId: string) {
+/**
+ * What the nightly check finds of all invoices of an account, which it computes again. `meanwhile` happens once, after the check has read the records of
+ * the first invoice and before it counts its usage.
+ */
+export async function checkParity(accountId: string, meanwhile: () => Promise<unknown> = async () => {}) {
   const clickhouse = createClickHouse(stack().clickhouse_url);
+  const query = clickhouse.query.bind(clickhouse);
+  let left = meanwhile;
+  Object.assign(clickhouse, {
+    query: async (asked: Parameters<typeof query>[0]) => {
+      const happens = left;
+      left = async () => {};
+      await happens();
+      return query(asked);
+    },
+  });
   try {
     return await withPostgres((postgres) => {
       const dependencies = { postgres, clickhouse, clock: systemClock, log: createLog('test', 'silent') };

@@ -1,10 +1,12 @@
 import { beforeAll, expect, test } from 'vitest';
+import { eraseUsage } from '../../../services/usage/erase-usage.ts';
 import { newAccount, type TestAccount, withPostgres } from '../../stack/accounts.ts';
 import { itemsOf, type Json, stack } from '../../stack/api.ts';
 import { linesOf, trackCalls } from '../../stack/bills.ts';
 import { checkParity } from '../../stack/check-parity.ts';
 import { invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
 import { landed, makeMetric } from '../../stack/resources.ts';
+import { connectActivities } from '../activity-fixture.ts';
 import { advance } from '../in-process-clock.ts';
 
 let account: TestAccount;
@@ -79,6 +81,20 @@ test('a line that somebody changed is found, told, and forgotten when it is righ
   await change('quantity', -1);
   expect(await checkParity(account.accountId)).toMatchObject({ differences: 0 });
   expect(await differences()).toMatchObject({ count: '0' });
+});
+
+test('a customer that is deleted and erased while its invoice is checked has no differences', async () => {
+  const { accountId, api } = account;
+  const [{ subscription_id } = {}] = itemsOf((await api.get('/api/subscriptions?customer_id=acme')).body.results);
+  expect((await api.post(`/api/subscriptions/${subscription_id}/cancel`)).status).toBe(200);
+  const found = await checkParity(accountId, async () => {
+    const deleted = await api.post('/api/customers/acme/delete/');
+    expect(deleted.status, deleted.text).toBeLessThan(300);
+    const { dependencies, close } = await connectActivities();
+    await eraseUsage(dependencies, { accountId, customerId: 'acme' });
+    await close();
+  });
+  expect(found).toMatchObject({ differences: 0 });
 });
 
 test('it runs every night', async () => {
