@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { appendFile, chmod, mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -17,7 +17,7 @@ const ROOT = join(import.meta.dirname, '../..');
 const CACHE = join(ROOT, 'node_modules/.cache/test-records');
 const MIGRATIONS = 'sql/migrations/postgres';
 /** What decides how a new database looks, the version of Postgres included. */
-const MADE_BY = ['package.json', 'sql/migrate.ts', 'local/engines/postgres.ts'];
+const MADE_BY = ['package.json', 'sql/migrate.ts', 'local/engines/postgres.ts', 'test/local/prepared-records.ts'];
 const RECORDS = ['postgres', PASSWORD_FILE];
 
 /** As initdb leaves them, with an empty database; and brought to the newest schema. */
@@ -51,6 +51,8 @@ async function make(place: string): Promise<void> {
     // Postgres does not run as root: its own user must be able to walk to its folder.
     await chmod(folder, 0o755);
     await whileItRuns(folder, async () => {});
+    // What processes of Postgres share goes with the folder, also of one that is killed: in /dev/shm it would stay.
+    await appendFile(join(folder, 'postgres/postgresql.auto.conf'), "dynamic_shared_memory_type = 'mmap'\n");
     await copy(folder, join(draft, 'empty'));
     await whileItRuns(folder, async ({ databaseUrl, clickhouseUrl }) => {
       await createClickHouseDatabase(clickhouseUrl);
