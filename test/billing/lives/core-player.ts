@@ -56,7 +56,7 @@ export class CorePlayer {
       if (!(error instanceof DomainError)) throw error;
       return false;
     } finally {
-      this.look();
+      this.issueSections(this.at);
     }
     return true;
   }
@@ -80,11 +80,8 @@ export class CorePlayer {
   takeStep({ contract, step }: { contract: CoreContract; step: NextStep }): void {
     contract.step(step);
     const then = this.next();
-    if (!then || then.step.dueAt > step.dueAt) {
-      const now = { at: step.dueAt, today: localDateAt(step.dueAt, 'UTC') };
-      for (const { own } of this.members.values()) own.issueSections(now);
-    }
-    this.look();
+    if (then?.step.dueAt === step.dueAt) this.look();
+    else this.issueSections(step.dueAt);
   }
 
   draft(customer: string): Bill[] {
@@ -146,6 +143,13 @@ export class CorePlayer {
   contractsOf(customer: string): CoreContract[] {
     const { own } = this.member(customer);
     return this.contracts().filter((one) => one.payer === own);
+  }
+
+  /** The subscriptions that have been billed to a customer, and are billed to somebody else now. */
+  contractsPaidBefore(customer: string): CoreContract[] {
+    const { own } = this.member(customer);
+    const billed = this.invoicesOf(customer).flatMap(({ lines }) => lines.map((line) => line.customerId));
+    return this.contracts().filter((one) => one.payer !== own && billed.includes(one.own.customerId));
   }
 
   private act(member: Member, act: LifeStep): void {
@@ -260,6 +264,13 @@ export class CorePlayer {
     const contract = contracts.at(-1);
     if (!contract || !isLive(contract.held.subscription.status)) throw new DomainError('conflict', 'it has ended');
     return contract;
+  }
+
+  /** What is due by then of one who pays for others is on one invoice. */
+  private issueSections(at: Instant): void {
+    const now = { at, today: localDateAt(at, 'UTC') };
+    for (const { own } of this.members.values()) own.issueSections(now);
+    this.look();
   }
 
   private look(): void {
