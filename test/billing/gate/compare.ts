@@ -2,7 +2,7 @@ import type { Instant } from '../../../core/instants.ts';
 import { CorePlayer } from '../lives/core-player.ts';
 import { type Bill, dateOf, instantOf, type Life } from '../lives/life.ts';
 import type { CoreContract } from '../simulator/contract/core-contract.ts';
-import type { KnownDifference } from './known-differences.ts';
+import type { KnownDifference } from './known-difference.ts';
 
 /** What was drafted for one who pays at the end of a life, and what is issued then if nothing else happens. */
 export type Compared = { customer: string; drafted: Bill[]; issued: Bill[] };

@@ -1,36 +1,15 @@
-import type { Subscription } from '../../../billing/subscriptions/subscription.ts';
-import { decimal, sum } from '../../../core/decimal.ts';
-import type { CorePlayer } from '../lives/core-player.ts';
-import type { Bill, Life, LifePlan, LifeStep } from '../lives/life.ts';
-
-/**
- * A reason for which a draft and the invoices differ today. Random lives leave out what it covers; a change that makes the draft right
- * removes it, and the random lives then hold that it stays right.
- */
-export type KnownDifference = {
-  id: string;
-  title: string;
-  /** Whether the draft of one who pays may differ for this reason. */
-  covers: (player: CorePlayer, customer: string) => boolean;
-  /** What is left to compare; if it is not there, nothing is. */
-  without?: (bills: Bill[]) => Bill[];
-  /** Minimal lives, with what is drafted at their end and issued later. */
-  examples: DraftExample[];
-};
-
-export type DraftExample = { title: string; life: Life; drafted: string[]; issued: string[] };
-
-const some = (is: (subscription: Subscription) => boolean) => (player: CorePlayer, customer: string) =>
-  player.contractsOf(customer).some(({ held }) => is(held.subscription));
-
-const isSomething = (line: string) => !/ -?0$/.test(line);
-
-const lifeOf = (plans: Record<string, LifePlan>, ...steps: LifeStep[]): Life => ({
-  ...{ customers: [{ id: 'a' }], plans, steps, until: 100 },
-});
-const QUARTER: LifePlan = { fee: '30', days: 90, billsMonths: true };
-const ARREARS: LifePlan = { fee: '30', timing: 'in_arrears' };
-const FREE_ARREARS: LifePlan = { fee: '0', timing: 'in_arrears' };
+import {
+  ARREARS,
+  FREE_ARREARS,
+  isSwitchedThenCanceled,
+  type KnownDifference,
+  lifeOf,
+  QUARTER,
+  some,
+  withCreditsJoined,
+  withoutInvoicesOfNothing,
+  withoutLinesOfNothing,
+} from './known-difference.ts';
 
 export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   {
@@ -182,10 +161,12 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     ],
   },
   {
-    id: 'credit-lines',
-    title: 'what a planned downgrade credits of several charges is drafted as other credits, or in another order',
-    covers: some((one) => one.plannedSwitch !== null && one.previousSubscriptionId !== null),
-    without: withCreditsJoined,
+    id: 'downgrade-in-arrears',
+    title: "a planned downgrade in arrears is drafted as if it took back an earlier period's upgrade, too",
+    covers: some(
+      ({ chargeTiming, plannedSwitch, previousSubscriptionId }) =>
+        chargeTiming === 'in_arrears' && plannedSwitch !== null && previousSubscriptionId !== null,
+    ),
     examples: [
       {
         title: 'an upgrade on day 22 of a period, a downgrade on day 12 of the next',
@@ -198,6 +179,27 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
         drafted: ['period 2027-03-02: recurring_fee 30, credit -8, credit -10; due 12'],
         issued: ['period 2027-03-02: recurring_fee 30, credit -18; due 12'],
       },
+      {
+        title: 'the same with an amount off, which takes what no credit takes',
+        life: lifeOf(
+          { free: FREE_ARREARS, month: ARREARS },
+          { at: 0, do: 'subscribe', plan: 'free', discounts: [{ off: { amount: '60' }, periods: null }] },
+          { at: 1, do: 'switch', plan: 'month', inDays: 15, invoicing: 'now' },
+          { at: 32, do: 'switch', plan: 'free', inDays: 3 },
+        ),
+        drafted: ['period 2027-03-02: recurring_fee 30, discount -19, credit -11; due 0'],
+        issued: ['period 2027-03-02: recurring_fee 30, discount -5, credit -25; due 0'],
+      },
+    ],
+  },
+  {
+    id: 'credit-lines',
+    title: 'what a planned downgrade credits of several charges is drafted as other credits, or in another order',
+    covers: some(
+      ({ plannedSwitch, previousSubscriptionId }) => plannedSwitch !== null && previousSubscriptionId !== null,
+    ),
+    without: withCreditsJoined,
+    examples: [
       {
         title: 'a quarter with usage months, two upgrades of which one was charged at once, and a downgrade',
         life: lifeOf(
@@ -263,6 +265,31 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     ],
   },
   {
+    id: 'kind-of-sections',
+    title: 'a planned cancel at which nothing is due decides the kind of the draft that others share',
+    covers: (player, customer) =>
+      player.contractsOf(customer).length > 1 &&
+      some(({ plannedCancel }) => plannedCancel?.invoicingBehavior === 'add_to_next_invoice')(player, customer),
+    without: (bills) => bills.map((bill) => ({ ...bill, kind: 'any kind' })),
+    examples: [
+      {
+        title: "another's planned cancel beside the end of a payer's trial",
+        life: {
+          customers: [{ id: 'p' }, { id: 'a', billedTo: 'p' }],
+          plans: { month: { fee: '30' }, free: { fee: '0' } },
+          steps: [
+            { at: 0, customer: 'a', do: 'subscribe', plan: 'free' },
+            { at: 5, customer: 'a', do: 'cancel', inDays: 20 },
+            { at: 16, customer: 'p', do: 'subscribe', plan: 'month', trialDays: 14 },
+          ],
+          until: 100,
+        },
+        drafted: ['period 2027-01-31: recurring_fee 30; due 30'],
+        issued: ['opening 2027-01-31: recurring_fee 30; due 30'],
+      },
+    ],
+  },
+  {
     id: 'invoices-of-nothing',
     title: 'a closing within a period is not issued if nothing is due, but drafted',
     covers: () => true,
@@ -281,32 +308,3 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     ],
   },
 ];
-
-function isSwitchedThenCanceled({ plannedSwitch, plannedCancel }: Subscription): boolean {
-  return plannedSwitch !== null && plannedCancel !== null;
-}
-
-function withoutLinesOfNothing(bills: Bill[]): Bill[] {
-  return bills.map((bill) => ({ ...bill, lines: bill.lines.filter(isSomething) }));
-}
-
-function withoutInvoicesOfNothing(bills: Bill[]): Bill[] {
-  return bills.filter(({ lines }) => lines.some(isSomething));
-}
-
-/** Leaves out zero lines, and the invoices that have no others. */
-export function withoutNothing(bills: Bill[]): Bill[] {
-  return withoutLinesOfNothing(withoutInvoicesOfNothing(bills));
-}
-
-function withCreditsJoined(bills: Bill[]): Bill[] {
-  return bills.map((bill) => {
-    const [credits, others] = [bill.lines.filter(isCredit), bill.lines.filter((line) => !isCredit(line))];
-    if (credits.length === 0) return bill;
-    const whole = sum(credits.map((line) => decimal(line.slice(CREDIT.length))));
-    return { ...bill, lines: [...others, `${CREDIT}${whole.toFixed()}`] };
-  });
-}
-
-const CREDIT = 'credit ';
-const isCredit = (line: string) => line.startsWith(CREDIT);

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { compareDraft, textOf } from '../../billing/gate/compare.ts';
-import { KNOWN_DIFFERENCES, withoutNothing } from '../../billing/gate/known-differences.ts';
+import { withoutNothing } from '../../billing/gate/known-difference.ts';
+import { KNOWN_DIFFERENCES } from '../../billing/gate/known-differences.ts';
 import { randomLife } from '../../billing/gate/random-life.ts';
 import { CorePlayer } from '../../billing/lives/core-player.ts';
 import type { Bill, Life } from '../../billing/lives/life.ts';

@@ -1,0 +1,62 @@
+import type { Subscription } from '../../../billing/subscriptions/subscription.ts';
+import { decimal, sum } from '../../../core/decimal.ts';
+import type { CorePlayer } from '../lives/core-player.ts';
+import type { Bill, Life, LifePlan, LifeStep } from '../lives/life.ts';
+
+/**
+ * A reason for which a draft and the invoices differ today. Random lives leave out what it covers; a change that makes the draft right
+ * removes it, and the random lives then hold that it stays right.
+ */
+export type KnownDifference = {
+  id: string;
+  title: string;
+  /** Whether the draft of one who pays may differ for this reason. */
+  covers: (player: CorePlayer, customer: string) => boolean;
+  /** What is left to compare; if it is not there, nothing is. */
+  without?: (bills: Bill[]) => Bill[];
+  /** Minimal lives, with what is drafted at their end and issued later. */
+  examples: DraftExample[];
+};
+
+export type DraftExample = { title: string; life: Life; drafted: string[]; issued: string[] };
+
+export const some = (is: (subscription: Subscription) => boolean) => (player: CorePlayer, customer: string) =>
+  player.contractsOf(customer).some(({ held }) => is(held.subscription));
+
+const isSomething = (line: string) => !/ -?0$/.test(line);
+
+export const lifeOf = (plans: Record<string, LifePlan>, ...steps: LifeStep[]): Life => ({
+  ...{ customers: [{ id: 'a' }], plans, steps, until: 100 },
+});
+export const QUARTER: LifePlan = { fee: '30', days: 90, billsMonths: true };
+export const ARREARS: LifePlan = { fee: '30', timing: 'in_arrears' };
+export const FREE_ARREARS: LifePlan = { fee: '0', timing: 'in_arrears' };
+
+export function isSwitchedThenCanceled({ plannedSwitch, plannedCancel }: Subscription): boolean {
+  return plannedSwitch !== null && plannedCancel !== null;
+}
+
+export function withoutLinesOfNothing(bills: Bill[]): Bill[] {
+  return bills.map((bill) => ({ ...bill, lines: bill.lines.filter(isSomething) }));
+}
+
+export function withoutInvoicesOfNothing(bills: Bill[]): Bill[] {
+  return bills.filter(({ lines }) => lines.some(isSomething));
+}
+
+/** Leaves out zero lines, and the invoices that have no others. */
+export function withoutNothing(bills: Bill[]): Bill[] {
+  return withoutLinesOfNothing(withoutInvoicesOfNothing(bills));
+}
+
+export function withCreditsJoined(bills: Bill[]): Bill[] {
+  return bills.map((bill) => {
+    const [credits, others] = [bill.lines.filter(isCredit), bill.lines.filter((line) => !isCredit(line))];
+    if (credits.length === 0) return bill;
+    const whole = sum(credits.map((line) => decimal(line.slice(CREDIT.length))));
+    return { ...bill, lines: [...others, `${CREDIT}${whole.toFixed()}`] };
+  });
+}
+
+const CREDIT = 'credit ';
+const isCredit = (line: string) => line.startsWith(CREDIT);
