@@ -1,7 +1,9 @@
+import { existsSync } from 'node:fs';
 import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newId } from '../core/ids.ts';
 import { SCOPES } from '../core/scopes.ts';
+import { roomOf } from '../local/watch-disk.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { loadProcessConfig } from '../runtime/config.ts';
 import { hashKey, newApiKey, traceOfKey } from '../runtime/http/api-key.ts';
@@ -40,7 +42,7 @@ export async function prepareStack(
   try {
     await migrate(postgres, clickhouse, options.clickhouseCluster);
     const countedTo = await loadCountedTo(postgres, clickhouse);
-    await prepareStreams(stores.natsUrl, loadProcessConfig(options.environment), countedTo);
+    await prepareStreams(stores.natsUrl, loadProcessConfig(options.environment), countedTo, options.dataDir);
     const key = options.apiKey ?? (await keptKey(options.dataDir, postgres));
     return { api_key: key, account_id: await firstAccount(postgres, options.clock, key) };
   } finally {
@@ -48,11 +50,32 @@ export async function prepareStack(
   }
 }
 
+/** NATS refuses a stream that may become larger than three quarters of the free disk. */
+const NO_STORAGE = /insufficient storage resources/;
+const STREAM_PART = 0.75;
+/** Of the usage stream's size, with the dead letters beside it, and some room. */
+const WITH_THE_OTHERS = 1.3;
+
+function tooLittleDisk(dataDir: string, wantedBytes: number): Error {
+  const { free, size } = roomOf(dataDir);
+  const megabytes = (bytes: number) => `${Math.floor(bytes / 2 ** 20)} MB`;
+  const fitting = Math.floor((free * STREAM_PART) / WITH_THE_OTHERS);
+  return new Error(
+    `The disk of ${dataDir} has too little room: ${megabytes(free)} of ${megabytes(size)} are free, and the usage stream may take ` +
+      `${megabytes(wantedBytes)} (USAGE_STREAM_MAX_BYTES). Free some room, set DATA_DIR to another disk, or set ` +
+      `USAGE_STREAM_MAX_BYTES to at most ${fitting}.`,
+  );
+}
+
 /** As the worker would: a lost stream is better said here, before anything waits for it. */
-async function prepareStreams(natsUrl: string, settings: StreamSettings, countedTo: number): Promise<void> {
+async function prepareStreams(natsUrl: string, settings: StreamSettings, countedTo: number, dataDir: string) {
   const connection = await connectSoon(natsUrl, createLog('cli', 'silent'));
   try {
-    await establishStreams(connection.jsm, settings, countedTo);
+    await establishStreams(connection.jsm, settings, countedTo).catch((error) => {
+      throw NO_STORAGE.test(String(error)) && existsSync(join(dataDir, 'nats'))
+        ? tooLittleDisk(dataDir, settings.usageStreamMaxBytes)
+        : error;
+    });
   } finally {
     await connection.close();
   }
