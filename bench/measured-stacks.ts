@@ -53,7 +53,8 @@ export async function makeOtherKey({ folder, file }: MeasuredStack, mode: 'test'
 async function startOther(folder: string) {
   const dataDir = await mkdtemp(join(tmpdir(), 'meterbook-beside-'));
   await chmod(dataDir, 0o755);
-  const env = { ...process.env, DATA_DIR: dataDir, PORT: '0' };
+  // A bench stops processes for longer than the launcher would let it.
+  const env = { ...process.env, DATA_DIR: dataDir, PORT: '0', RESTART_UNHEALTHY_AFTER_SECONDS: '0' };
   const child = spawn(process.execPath, [join(folder, 'cli/main.ts'), 'start'], {
     cwd: folder,
     env,
