@@ -7,7 +7,7 @@ import { type FairTurns, fairTurns } from '../runtime/fair-turns.ts';
  */
 const CALLS = { atOnce: 256, ofOne: 32, waitingOfOne: 500, longestWaitMs: 10_000 };
 /** Large calls at once: each keeps the event loop for as long as a hundred usual ones. */
-const LARGE_CALLS = { atOnce: 8, ofOne: 1, waitingOfOne: 100, longestWaitMs: 10_000 };
+const LARGE_CALLS = { atOnce: 8, ofOne: 1, waitingOfOne: 500, longestWaitMs: 10_000 };
 /**
  * Look-ups of callers without a key at once, by their address. Each takes a connection to Postgres that no account's share
  * counts.
@@ -19,7 +19,7 @@ const KEYLESS = {
 
 /** A body or an answer above this makes a call a large one, in bytes. */
 const LARGE = 256 * 1024;
-/** Operations of accounts whose last answer was large, at most; the oldest ones are forgotten. */
+/** How large the last answer of an operation to an account was is remembered of so many; the oldest ones are forgotten. */
 const REMEMBERED = 10_000;
 
 const NEVER_GIVEN_UP = new AbortController().signal;
@@ -44,34 +44,46 @@ export type RequestTurns = {
 
 export function createRequestTurns(): RequestTurns {
   const [calls, large, keyless] = [fairTurns(CALLS), fairTurns(LARGE_CALLS), fairTurns(KEYLESS)];
-  const answersLarge = new Set<string>();
+  /** Whether the last answer was large, by party and operation. */
+  const known = new Map<string, boolean>();
 
   function isLarge(c: Context, kind: string): boolean {
     // A body in chunks does not say how long it is.
     const isChunked = c.req.header('transfer-encoding') !== undefined;
-    return isChunked || Number(c.req.header('content-length') ?? 0) > LARGE || answersLarge.has(kind);
+    if (isChunked || Number(c.req.header('content-length') ?? 0) > LARGE) return true;
+    // What a read answers is known once it has been answered: hundreds that come together are not all taken for small ones.
+    return known.get(kind) ?? c.req.method === 'GET';
   }
 
   async function run<T>(c: Context, party: string, operationId: string, work: (outside: Outside) => Promise<T>) {
+    const kind = `${party} ${operationId}`;
     // Large ones wait first: other calls of their account go on meanwhile.
-    const leaveLarge = isLarge(c, `${party} ${operationId}`) ? await large.take(party, NEVER_GIVEN_UP) : undefined;
+    const leaveLarge = isLarge(c, kind) ? await large.take(party, NEVER_GIVEN_UP) : undefined;
     try {
       const place = await placeOf(calls, party);
-      return await work(place.outside).finally(place.leave);
+      const outside: Outside = (wait) => {
+        leaveLarge?.();
+        return place.outside(wait);
+      };
+      return await work(outside).finally(place.leave);
     } finally {
       leaveLarge?.();
+      // A refusal, or a file, of which nobody has said how long it is.
+      if (!known.has(kind)) remember(kind, false);
+    }
+  }
+
+  function remember(kind: string, isAnswerLarge: boolean): void {
+    known.delete(kind);
+    known.set(kind, isAnswerLarge);
+    for (const oldest of known.keys()) {
+      if (known.size <= REMEMBERED) break;
+      known.delete(oldest);
     }
   }
 
   function note(party: string, operationId: string, length: number): void {
-    const kind = `${party} ${operationId}`;
-    answersLarge.delete(kind);
-    if (length <= LARGE) return;
-    answersLarge.add(kind);
-    for (const oldest of answersLarge) {
-      if (answersLarge.size <= REMEMBERED) break;
-      answersLarge.delete(oldest);
-    }
+    remember(`${party} ${operationId}`, length > LARGE);
   }
 
   return { keyless, shares: { calls, large_calls: large, keyless }, run, note };

@@ -36,10 +36,11 @@ import { updateRetriesHandedOut } from '../sql/postgres/webhooks/webhook-sending
 import { connectStream, type StreamConnection } from '../stream/connection.ts';
 import { followProgress, type UsageProgress } from '../stream/progress.ts';
 import { establishStreams } from '../stream/streams.ts';
-import { createActivities } from './activities/activities.ts';
-import { createWorkerShares } from './activities/worker-shares.ts';
+import { type Activities, createActivities } from './activities/activities.ts';
+import { CLOCK_RUNS, createWorkerShares } from './activities/worker-shares.ts';
 import { connectWorkflows, type WorkflowClient } from './client.ts';
 import { loadCountedTo } from './counted-to.ts';
+import { CLOCK_TASK_QUEUE } from './definitions/activity-options.ts';
 import { loadBundle } from './kept-bundle.ts';
 import { relayOnce } from './outbox-relay.ts';
 import { startWebhooks } from './start-webhooks.ts';
@@ -146,7 +147,7 @@ async function assemble(config: ProcessConfig, { clock, log }: ShellParts, start
     ...config,
     ...{ taskQueue: TASK_QUEUE, bundle: await bundling, activities, activitiesAtOnce: CONCURRENT_ACTIVITIES, log },
   });
-  started(worker);
+  for (const part of [worker, startClocks(config, activities, log)]) started(part);
   const { webhookAllowPrivate, outboundProxy } = config;
   started(
     startWebhooks(config, { postgres, workflows, cipher, clock, metrics, webhookAllowPrivate, outboundProxy, log }),
@@ -171,6 +172,15 @@ function openShares({ databaseUrl, closingsAtOnce }: ProcessConfig, registry: Re
   };
   started(watchShares(registry, 'worker', log, { connections: connectionTurns(postgres), ...waited }));
   return { postgres, shares };
+}
+
+/** Clocks that wait for a place of their account take a slot for a moment, too. */
+const CLOCK_SLOTS = CLOCK_RUNS.atOnce + 50;
+
+/** Does the steps of test clocks, with slots of its own. Those of a release before are on the queue of everything else. */
+function startClocks(config: ProcessConfig, { runDueSteps }: Activities, log: Log): RunningWorker {
+  const clocks = { taskQueue: CLOCK_TASK_QUEUE, activities: { runDueSteps }, activitiesAtOnce: CLOCK_SLOTS };
+  return startWorker({ ...config, ...clocks, log });
 }
 
 /** Where Temporal does not have them it is new, or its database was lost: then it is told all that should run. */

@@ -20,10 +20,7 @@ export type WorkflowBundle = WorkflowBundleWithSourceMap;
 /** Workflows kept in memory, some 100 kB each, between their tasks; the others are replayed when something happens to them. */
 const CACHED_WORKFLOWS = 500;
 
-/**
- * Activities at once. A clock that advances holds one and waits for those of its subscriptions, so there must be more than
- * clocks that advance together; closings have a limit of their own (`activities.ts`).
- */
+/** Activities at once; those of closings have a limit of their own (`activities/worker-shares.ts`). */
 export const CONCURRENT_ACTIVITIES = 500;
 
 /** A stopped worker's tasks are given to another one after this; the library's 10 s is a long stall after a kill. */
@@ -66,7 +63,7 @@ type WorkerOptions = {
   taskQueue: string;
   /** Absent: only activities. */
   bundle?: WorkflowBundle;
-  activities: Activities | WebhookActivities;
+  activities: Partial<Activities> | WebhookActivities;
   activitiesAtOnce: number;
   log: Log;
 };

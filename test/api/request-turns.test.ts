@@ -11,7 +11,7 @@ function fixture() {
   const begun: string[] = [];
   const running = new Map<string, Running>();
   const app = new Hono();
-  app.post('/:account/:name', async (c) => {
+  app.all('/:account/:name', async (c) => {
     const { account, name } = c.req.param();
     await turns.run(c, account, 'operation', async (outside) => {
       begun.push(name);
@@ -19,8 +19,8 @@ function fixture() {
     });
     return c.text(name);
   });
-  const call = async (account: string, name: string, headers: Record<string, string> = {}) => {
-    void app.request(`/${account}/${name}`, { method: 'POST', headers });
+  const call = async (account: string, name: string, headers: Record<string, string> = {}, method = 'POST') => {
+    void app.request(`/${account}/${name}`, { method, headers });
     await settled();
   };
   const end = async (name: string) => {
@@ -84,4 +84,14 @@ test('large calls of an account come one at a time, beside its small ones: by th
   await call('a', 'small 1');
   await call('a', 'small 2');
   expect(begun.slice(6)).toEqual(['small 1', 'small 2']);
+});
+
+test('reads come one at a time until one has been answered: nobody knows before how large they are', async () => {
+  const { begun, turns, call, end } = fixture();
+  for (const name of ['first', 'second', 'third']) await call('a', name, {}, 'GET');
+  expect(begun).toEqual(['first']);
+  turns.note('a', 'operation', 1_000);
+  await end('first');
+  for (const name of ['fourth', 'fifth']) await call('a', name, {}, 'GET');
+  expect(begun).toEqual(['first', 'second', 'fourth', 'fifth']);
 });

@@ -2,15 +2,10 @@ import { type FairTurns, fairTurns } from '../../runtime/fair-turns.ts';
 import type { CustomerRef } from '../../services/references.ts';
 
 /**
- * Test clocks that advance beside each other hold an activity slot each, also while they wait for a turn. Together they hold less than
- * half of a worker's slots (`CONCURRENT_ACTIVITIES`), and those of one account a tenth: calls and closings always find one.
+ * Test clocks that advance beside each other. Each holds one of the slots that a worker has for clocks, also while it waits for a turn:
+ * one account never holds more than a quarter of them.
  */
-const CLOCK_RUNS = { atOnce: 200, ofOne: 50, waitingOfOne: 0 };
-/**
- * Steps of test clocks at once. Each is a task of a workflow, of which a worker has 40 at once, and mostly a closing: the others are
- * left to what lives in real time.
- */
-const CLOCK_STEPS = { atOnce: 4, ofOne: 3, waitingOfOne: Number.POSITIVE_INFINITY };
+export const CLOCK_RUNS = { atOnce: 200, ofOne: 50, waitingOfOne: 0 };
 /** Steps at once that may wait for usage; those hold no connection to Postgres meanwhile. */
 const STEPS = { atOnce: 8, ofOne: 7 };
 
@@ -36,10 +31,19 @@ export type WorkerShares = {
 export function createWorkerShares(closingsAtOnce: number): WorkerShares {
   return {
     clockRuns: fairTurns(CLOCK_RUNS),
-    clockSteps: fairTurns(CLOCK_STEPS),
+    clockSteps: fairTurns(clockSteps(closingsAtOnce)),
     steps: customerTurns(STEPS),
     closings: customerTurns({ atOnce: closingsAtOnce, ofOne: closingsAtOnce }),
   };
+}
+
+/**
+ * Steps of test clocks at once. Each is a task of a workflow, and mostly a closing, beside those of what lives in real time. One account
+ * leaves a place to others, and on a small machine does one step after another.
+ */
+function clockSteps(closingsAtOnce: number) {
+  const [atOnce, ofOne] = [Math.max(2, closingsAtOnce), Math.max(1, closingsAtOnce - 1)];
+  return { atOnce, ofOne, waitingOfOne: Number.POSITIVE_INFINITY };
 }
 
 /** A customer's steps come one after another. Those whose turn that is take turns by account. */

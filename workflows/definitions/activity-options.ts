@@ -31,6 +31,11 @@ export const AT_ONCE: LocalActivityOptions = { startToCloseTimeout: '7 seconds',
 export const WEBHOOK_TASK_QUEUE = 'meterbook-webhooks';
 
 /**
+ * Test clocks that advance have a queue of their own too: hundreds that begin at once stand in the way of no call and no closing.
+ */
+export const CLOCK_TASK_QUEUE = 'meterbook-clocks';
+
+/**
  * Somebody waits for the answer, on a test clock or after a call: what has failed this often, for more than 10 minutes, has
  * failed for good, and the clock says so. Work that goes on, however long, has not failed. Restarts of every engine fit in
  * it many times.

@@ -9,10 +9,13 @@ import {
 } from '@temporalio/workflow';
 import type { TestClockRef } from '../../services/references.ts';
 import type { Activities } from '../activities/activities.ts';
-import { UNTIL_DONE } from './activity-options.ts';
+import { CLOCK_TASK_QUEUE, UNTIL_DONE } from './activity-options.ts';
 import { advanceSignal } from './messages.ts';
 
-const { runDueSteps } = proxyActivities<Activities>({ ...UNTIL_DONE, summary: 'do what is due, up to 100 steps' });
+const { runDueSteps } = proxyActivities<Activities>({
+  ...{ ...UNTIL_DONE, taskQueue: CLOCK_TASK_QUEUE },
+  summary: 'do what is due, up to 100 steps',
+});
 const { failClock } = proxyActivities<Activities>({ ...UNTIL_DONE, summary: 'stop here: a step failed for good' });
 
 /**
