@@ -1,5 +1,8 @@
 import type { Api } from '../../test/stack/api.ts';
 import { type Attacking, type Flood, startFlood } from './flood.ts';
+import { hangingWebhooks } from './hanging-webhooks.ts';
+import { made } from './making.ts';
+import { portalDocuments } from './portal-documents.ts';
 
 /** Where an attack happens: `key` and `api` are of an account of the attacker's own. */
 export type Ground = { base: string; key: string; api: Api };
@@ -42,6 +45,8 @@ export const ATTACKS: Record<string, Attack> = {
     // Once around: further advances of a clock that advances are 409.
     return () => startFlood({ requests, connections: 60, pauseMs: 100 });
   },
+  'hanging webhooks': hangingWebhooks,
+  'portal PDFs': portalDocuments,
 };
 
 function headersOf({ key }: Ground): Record<string, string> {
@@ -50,12 +55,6 @@ function headersOf({ key }: Ground): Record<string, string> {
 
 function flood(request: Flood['requests'][number], connections: number, pauseMs = 0): Attacking {
   return startFlood({ requests: [request], connections, pauseMs });
-}
-
-async function made(api: Api, path: string, body: object) {
-  const answer = await api.post(path, body);
-  if (answer.status !== 201) throw new Error(`${path}: ${answer.status} ${answer.text.slice(0, 500)}`);
-  return answer.body;
 }
 
 async function makeLargePlan(api: Api, name: string): Promise<string> {

@@ -1,9 +1,17 @@
+import { EventEmitter, once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Api } from '../../test/stack/api.ts';
+import { eventOf } from '../../test/stack/webhook-receiver.ts';
 import { percentile, rounded } from '../figures.ts';
 
+/** An event that no receiver has got by then is a failure. */
+const TOLD_BY_MS = 120_000;
+
 /** A call of the victim's; each round makes all of them, one after another. */
-type Calls = Record<string, () => ReturnType<Api['get']>>;
+type Calls = Record<string, () => Promise<{ status: number; text: string }>>;
 
 /** Between two calls of the victim. */
 const PAUSE_MS = 20;
@@ -43,6 +51,32 @@ export async function prepareVictim(api: Api): Promise<Calls> {
     track,
     pause: () => api.post(`/api/subscriptions/${subscription_id}/pause`, {}),
     resume: () => api.post(`/api/subscriptions/${subscription_id}/resume`, {}),
+    webhook: await webhookCall(api),
+  };
+}
+
+/** A call that ends when the receiver of the victim has got the event that it leads to. */
+async function webhookCall(api: Api): Promise<Calls[string]> {
+  const told = new EventEmitter();
+  const received = new Set<string>();
+  const server = createServer(async (request, response) => {
+    const credit = String(eventOf(await text(request)).data.credit_id);
+    received.add(credit);
+    told.emit(credit);
+    response.writeHead(204).end();
+  });
+  server.unref();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const webhook_url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const endpoint = await api.post('/api/webhooks', { webhook_url, triggers_in: ['credit.created'] });
+  if (endpoint.status !== 201) throw new Error(`/api/webhooks: ${endpoint.status} ${endpoint.text}`);
+  return async () => {
+    const credit = await api.post('/api/credits', { customer_id: 'victim', amount: 1 });
+    if (credit.status !== 201) return credit;
+    const id = String(credit.body.credit_id);
+    // It may have come before the answer.
+    if (!received.has(id)) await once(told, id, { signal: AbortSignal.timeout(TOLD_BY_MS) });
+    return credit;
   };
 }
 
