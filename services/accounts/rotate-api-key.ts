@@ -1,7 +1,7 @@
 import { conflict, notFound } from '../../core/domain-error.ts';
 import type { Instant } from '../../core/instants.ts';
 import type { Caller } from '../../runtime/http/api-key.ts';
-import { type ApiKey, lockApiKey, updateKeyExpiry } from '../../sql/postgres/accounts/api-keys.ts';
+import { type ApiKey, lockApiKey, updateKeyRotated } from '../../sql/postgres/accounts/api-keys.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import type { ApiKeyRotate } from '../../wire/accounts/api-keys.ts';
 import { apiKeyToWire } from '../../wire/accounts/api-keys.ts';
@@ -23,9 +23,9 @@ export async function rotateApiKey(
   const old = await lockApiKey(tx, accountId, keyId);
   if (!old) throw notFound(`API key ${keyId}`);
   assertLive(old, now);
-  const { answer: made } = await makeApiKey(tx, account, old, now);
-  const overlapEnds = now + overlap * 1_000;
-  if (old.expiresAt === null || old.expiresAt > overlapEnds) await updateKeyExpiry(tx, accountId, keyId, overlapEnds);
+  // Not the end of an overlap: a key that is rotated once more would leave one that soon expires.
+  const { answer: made } = await makeApiKey(tx, account, { ...old, expiresAt: old.madeToExpireAt }, now);
+  await updateKeyRotated(tx, accountId, keyId, { at: now, overlapEnds: now + overlap * 1_000 });
   return changed(apiKeyToWire(old), made);
 }
 

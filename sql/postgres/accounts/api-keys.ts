@@ -14,6 +14,8 @@ export type ApiKey = {
   createdAt: Instant;
   /** From then on it is of no use: its expiry, or when it was revoked. Null: never. */
   expiresAt: Instant | null;
+  /** The expiry that it was made with, whatever rotations have made of it. Null: none. */
+  madeToExpireAt: Instant | null;
   isRevoked: boolean;
   lastUsedAt: Instant | null;
 };
@@ -25,6 +27,7 @@ type ApiKeyRow = {
   scopes: Scope[];
   created_at: Instant;
   ends_at: Instant | null;
+  made_to_expire_at: Instant | null;
   revoked_at: Instant | null;
   last_used_at: Instant | null;
 };
@@ -48,8 +51,8 @@ const LIVE_KEYS = `
   WHERE k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())`;
 
 // least() passes over nulls.
-const COLUMNS =
-  'key_id, name, prefix, scopes, created_at, least(expires_at, revoked_at) AS ends_at, revoked_at, last_used_at';
+const COLUMNS = `key_id, name, prefix, scopes, created_at, least(expires_at, revoked_at) AS ends_at, revoked_at, last_used_at,
+  CASE WHEN rotated_at IS NULL THEN expires_at ELSE expires_unrotated END AS made_to_expire_at`;
 
 /** The keys of all accounts that are live now, for {@link import('../../../runtime/key-ring.ts').startKeyRing}. */
 export function apiKeySource(pool: Pool): KeySource {
@@ -139,10 +142,17 @@ export async function hasOtherAdminKey(
   return firstRow(await tx.query(sql, [accountId, keyId, isoFromInstant(at)])) !== undefined;
 }
 
-/** Lets a key expire at that instant. */
-export async function updateKeyExpiry(tx: Transaction, accountId: string, keyId: string, at: Instant): Promise<void> {
-  const sql = 'UPDATE api_keys SET expires_at = $3 WHERE account_id = $1 AND key_id = $2';
-  await tx.query(sql, [accountId, keyId, isoFromInstant(at)]);
+/** Lets a rotated key expire at the end of its overlap, if it does not expire before. */
+export async function updateKeyRotated(
+  tx: Transaction,
+  accountId: string,
+  keyId: string,
+  { at, overlapEnds }: { at: Instant; overlapEnds: Instant },
+): Promise<void> {
+  const sql = `UPDATE api_keys SET rotated_at = $4, expires_at = least(expires_at, $3),
+      expires_unrotated = CASE WHEN rotated_at IS NULL THEN expires_at ELSE expires_unrotated END
+    WHERE account_id = $1 AND key_id = $2`;
+  await tx.query(sql, [accountId, keyId, isoFromInstant(overlapEnds), isoFromInstant(at)]);
 }
 
 /** Revokes a key at that instant. */
@@ -159,6 +169,7 @@ function apiKeyFromRow(row: ApiKeyRow): ApiKey {
     scopes: row.scopes,
     createdAt: row.created_at,
     expiresAt: row.ends_at,
+    madeToExpireAt: row.made_to_expire_at,
     isRevoked: row.revoked_at !== null,
     lastUsedAt: row.last_used_at,
   };
