@@ -8,8 +8,8 @@ import type { InvoiceRef } from '../../services/references.ts';
 import { ANSWER_LIMIT_MS, createPool } from '../../sql/postgres/postgres.ts';
 import type { RendererConfig } from './start-renderer.ts';
 
-/** How far the thread stands back for the API's own: a call takes milliseconds and is waited for. */
-const NICENESS = 5;
+/** How far the thread stands back for the API's own: it keeps about half of the share of a call, and is never starved. */
+const NICENESS = 3;
 
 const { databaseUrl, mostKeptBytes, logLevel }: RendererConfig = Tinypool.workerData;
 const postgres = createPool(databaseUrl, ANSWER_LIMIT_MS, 1);

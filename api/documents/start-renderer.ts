@@ -15,7 +15,7 @@ const TURNS = {
   refusal: 'Too many documents of this account are asked for at once. Ask for fewer, and try again.',
 };
 /** A document that is not there by then never comes: its thread is ended, and the next document has another one. */
-const LONGEST_RENDERING_MS = 30_000;
+const LONGEST_RENDERING_MS = 60_000;
 /** The fonts of a thread take up to 100 MB; it ends when it has been idle for so long. */
 const IDLE_MS = 10 * 60_000;
 const HEAP = { maxOldGenerationSizeMb: 256 };
