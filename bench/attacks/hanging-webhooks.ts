@@ -1,8 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Flood, startFlood } from './flood.ts';
+import { type Attack, type Flood, startFlood } from './flood.ts';
 import { made } from './making.ts';
-import type { Attack } from './table.ts';
 
 /** As many as there were in the attack that was reported; a release with a bound takes fewer. */
 const ENDPOINTS = 300;

@@ -1,8 +1,7 @@
 import { invoicesOf } from '../../test/stack/clocks.ts';
 import { waitUntil } from '../../test/stack/wait-until.ts';
-import { startFlood } from './flood.ts';
+import { type Attack, startFlood } from './flood.ts';
 import { made } from './making.ts';
-import type { Attack } from './table.ts';
 
 const [COMPONENTS, MONTHS] = [100, 12];
 /** Close to the longest name, in characters that few fonts have. */

@@ -1,14 +1,8 @@
 import type { Api } from '../../test/stack/api.ts';
-import { type Attacking, type Flood, startFlood } from './flood.ts';
+import { type Attack, type Attacking, type Flood, type Ground, startFlood } from './flood.ts';
 import { hangingWebhooks } from './hanging-webhooks.ts';
 import { made } from './making.ts';
 import { portalDocuments } from './portal-documents.ts';
-
-/** Where an attack happens: `key` and `api` are of an account of the attacker's own. */
-export type Ground = { base: string; key: string; api: Api };
-
-/** Makes what an attack needs; returns what begins it. */
-export type Attack = (ground: Ground) => Promise<() => Promise<Attacking> | Attacking>;
 
 const FREE_OF_KEYS = { 'Content-Type': 'application/json' };
 const DATE = '2026-01-01T00:00:00Z';
