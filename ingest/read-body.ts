@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { assertJsonType, cutOff, textOf, tooLarge } from '../runtime/http/body.ts';
+import { afterByteOrderMark, assertJsonType, cutOff, textOf, tooLarge } from '../runtime/http/body.ts';
 import { type ContentEncoding, decompress, encodingOf } from './content-encoding.ts';
 
 /** `POST /api/track` (spec/api#bodies). */
@@ -13,7 +13,7 @@ const KEPT_IN_CHUNKS = 256 * 1024;
  * @throws as {@link readBody}; HttpError 400 for a content type that is not JSON; BadJson for broken UTF-8.
  */
 export async function readTrackBody(request: IncomingMessage): Promise<string> {
-  const bytes = await readBody(request, MAX_BODY_BYTES);
+  const bytes = afterByteOrderMark(await readBody(request, MAX_BODY_BYTES));
   if (bytes.length === 0) return '{}';
   assertJsonType(request.headers['content-type']);
   return textOf(bytes);

@@ -29,7 +29,7 @@ const customerName = z.string().max(1_000);
 const timezone = z.string().refine(isTimeZone, 'Must be an IANA time zone.');
 const taxRate = decimalInput
   .refine((rate) => rate.gte(0) && rate.lte(100), 'Must be from 0 to 100.')
-  .openapi({ type: 'number', minimum: 0, maximum: 100, default: 0 });
+  .openapi({ type: 'number', format: 'decimal', minimum: 0, maximum: 100, default: 0 });
 const paymentProvider = z.enum(PAYMENT_PROVIDERS).nullable();
 const paymentProviderId = z.string().min(1).max(256).nullable();
 

@@ -8,22 +8,21 @@ import { parseExactNumber } from '../core/property-numbers.ts';
 
 const REQUIRED = 'Required.';
 
+const exactInput = z.unknown().transform((value, context): Decimal => {
+  const exact = typeof value === 'string' ? parseExactNumber(value) : value;
+  if (isDecimal(exact)) return exact;
+  const message = value === undefined ? REQUIRED : 'Must be a number of at most 20 integer digits and 18 decimals.';
+  context.addIssue({ code: 'custom', message });
+  return z.NEVER;
+});
+
 /** A number or a decimal string of at most 20 integer digits and 18 decimals, as an exact Decimal. */
-export const decimalInput = z
-  .unknown()
-  .transform((value, context): Decimal => {
-    const exact = typeof value === 'string' ? parseExactNumber(value) : value;
-    if (isDecimal(exact)) return exact;
-    const message = value === undefined ? REQUIRED : 'Must be a number of at most 20 integer digits and 18 decimals.';
-    context.addIssue({ code: 'custom', message });
-    return z.NEVER;
-  })
-  .openapi({ type: 'number' });
+export const decimalInput = exactInput.openapi({ type: 'number', format: 'decimal' });
 
 /** A decimal that is zero or more. */
 export const nonNegativeInput = decimalInput
   .refine((value) => !value.isNegative() || value.isZero(), 'Must not be negative.')
-  .openapi({ type: 'number', minimum: 0 });
+  .openapi({ type: 'number', format: 'decimal', minimum: 0 });
 
 /** Decimals that a unit price may have (spec/api#numbers). */
 const UNIT_PRICE_DECIMALS = 12;
@@ -31,16 +30,16 @@ const UNIT_PRICE_DECIMALS = 12;
 /** A price per unit: zero or more, up to 12 decimals. */
 export const unitPriceInput = nonNegativeInput
   .refine((value) => (value.decimalPlaces() ?? 0) <= UNIT_PRICE_DECIMALS, 'Must have at most 12 decimals.')
-  .openapi({ type: 'number', minimum: 0, example: 0.002 });
+  .openapi({ type: 'number', format: 'decimal', minimum: 0, example: 0.002 });
 
 /** A share of a hundred: 0 to 100, up to 12 decimals. */
 export const percentageInput = unitPriceInput
   .refine((value) => value.lte(100), 'Must be from 0 to 100.')
-  .openapi({ type: 'number', minimum: 0, maximum: 100, example: 2.9 });
+  .openapi({ type: 'number', format: 'decimal', minimum: 0, maximum: 100, example: 2.9 });
 
 /** An integer within `min` and `max`, as a JavaScript number. */
 export function integerInput(min: number, max: number) {
-  return decimalInput
+  return exactInput
     .refine((value) => value.isInteger(), 'Must be an integer.')
     .refine((value) => value.gte(min) && value.lte(max), `Must be from ${min} to ${max}.`)
     .transform((value) => value.toNumber())
@@ -48,7 +47,7 @@ export function integerInput(min: number, max: number) {
 }
 
 /** A number on the wire: exact digits, no exponent. */
-export const decimalWire = z.custom<Decimal>(isDecimal).openapi({ type: 'number' });
+export const decimalWire = z.custom<Decimal>(isDecimal).openapi({ type: 'number', format: 'decimal' });
 
 /** A number schema that also takes null, and says so in the OpenAPI document: its own type would hide it. */
 export function orNull<T extends z.ZodType>(number: T) {
@@ -92,21 +91,25 @@ export const textInput = z
   .refine((text) => text.trim() !== '', 'This field may not be blank.')
   .refine((text) => text.length <= 1_000, 'Must have at most 1,000 characters.');
 
-/** An id that the caller makes: 1 to 256 code points, no control characters, not `.` or `..` (spec/api#ids). */
+/** An id that the caller makes: 1 to 256 code points, not white space alone, no control characters, not `.` or `..` (spec/api#ids). */
 export const callerIdInput = z
   .string()
-  .refine((text) => text !== '', 'This field may not be blank.')
+  .refine((text) => text.trim() !== '', 'This field may not be blank.')
   .refine((text) => [...text].length <= 256, 'Must have at most 256 characters.')
   .refine((text) => !/\p{Cc}/u.test(text), 'Must not contain control characters.')
   .refine((text) => text !== '.' && text !== '..', 'Must not be "." or "..".')
   .openapi({ minLength: 1, maxLength: 256 });
 
+/** An object with any keys. `__proto__` is refused, which records of zod drop without a word. */
+export function recordInput<T extends z.ZodType>(value: T) {
+  return z
+    .unknown()
+    .refine((sent) => !Object.hasOwn(Object(sent), '__proto__'), 'Must not have the key __proto__.')
+    .pipe(z.record(z.string(), value));
+}
+
 /** Up to 50 keys with string values of up to 500 characters (spec/api#bodies). */
-export const metadataInput = z
-  .unknown()
-  // zod's records would drop this key without a word.
-  .refine((metadata) => !Object.hasOwn(Object(metadata), '__proto__'), 'Must not have the key __proto__.')
-  .pipe(z.record(z.string(), z.string().max(500, 'Must have at most 500 characters.')))
+export const metadataInput = recordInput(z.string().max(500, 'Must have at most 500 characters.'))
   .refine((metadata) => Object.keys(metadata).length <= 50, 'Must have at most 50 keys.')
   .openapi({ type: 'object', additionalProperties: { type: 'string' } });
 

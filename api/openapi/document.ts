@@ -230,7 +230,6 @@ function alsoAccepted({ synonyms = {} }: Described): string {
   return names.length === 0 ? '' : `Also accepted: ${names.join(', ')}.`;
 }
 
-/** Not among the answers, where a client's types would take it for one of a call that is done. */
 function previewed({ previews }: Described): string {
   return previews ? 'With `preview=true` it is not done, and answered 200 with a `ChangePreview`.' : '';
 }
@@ -257,7 +256,19 @@ function responsesOf(operation: Described) {
   const accepted = operation.accepted && {
     202: { description: ACCEPTED, content: { 'application/json': { schema: operation.accepted } } },
   };
-  return { [operation.success]: success, ...accepted, ...errorAnswers(codes) };
+  const answers = { [operation.success]: success, ...accepted, ...errorAnswers(codes) };
+  return operation.previews ? { ...answers, 200: previewAnswer(operation) } : answers;
+}
+
+/** The 200 of an operation with previews: the preview, where the call itself is not 200 as well. */
+function previewAnswer({ success, response }: Described) {
+  const isOwn = success === 200 && response !== undefined;
+  const schema = isOwn ? z.union([response, changePreview]) : changePreview;
+  const preview = 'With `preview=true`: what the call would do.';
+  return {
+    description: isOwn ? `${SUCCESS[200]} ${preview}` : preview,
+    content: { 'application/json': { schema } },
+  };
 }
 
 /** Error answers by their status. */

@@ -14,9 +14,10 @@ type Pricing = { component: Component; prepaidUnits: Decimal };
 /**
  * What one line of an invoice brings in, and what it falls on (spec/cost-analysis#margin): fees and prepaid units evenly on the days of
  * their period; usage on the days that caused it, by its running total (days in ascending order, those without events left
- * out); late usage likewise, with and without what came late; a one-time charge on its day. `amount` is the line's.
+ * out); late usage likewise, with and without what came late; a one-time charge on its day. `amount` is the line's, `off` what discounts
+ * take off the days of usage, each in proportion.
  */
-export type Revenue = { amount: Decimal } & (
+export type Revenue = { amount: Decimal; off?: Decimal } & (
   | { falls: 'evenly'; days: readonly LocalDate[] }
   | { falls: 'once'; day: LocalDate }
   | ({ falls: 'by_usage'; running: readonly RunningQuantity[] } & Pricing)
@@ -36,14 +37,21 @@ export type Revenue = { amount: Decimal } & (
 export function revenueByDay(revenue: Revenue, places: number): Map<LocalDate, Decimal> {
   if (revenue.falls === 'evenly') return spreadEvenly(revenue, places);
   const earned = earnedUpTo(revenue, places);
+  const net = netOf(revenue, places);
   const days = new Map<LocalDate, Decimal>();
   let before = ZERO;
   for (const { date, total } of earned) {
-    days.set(date, (days.get(date) ?? ZERO).plus(total).minus(before));
+    days.set(date, (days.get(date) ?? ZERO).plus(net(total)).minus(net(before)));
     before = total;
   }
   if (!before.eq(revenue.amount)) throw new Error(`days of ${before} for a line of ${revenue.amount}`);
   return days;
+}
+
+/** What is left of what has been earned up to a day, once discounts have taken their part of it. */
+function netOf({ amount, off = ZERO }: Revenue, places: number): (earned: Decimal) => Decimal {
+  if (off.isZero() || amount.isZero()) return (earned) => earned;
+  return (earned) => earned.minus(roundHalfAwayFromZero(off.times(earned).div(amount), places));
 }
 
 /** The local dates that a period touches, in order; `end` is exclusive. */

@@ -3,6 +3,7 @@ import { finished } from 'node:stream';
 import type { Instant } from '../../core/instants.ts';
 import { type Admission, type Admitted, admit, type Caller, sentKey } from '../../runtime/http/api-key.ts';
 import { foreignRequestId, type Shortcut } from '../../runtime/http/app.ts';
+import { afterByteOrderMark } from '../../runtime/http/body.ts';
 import { answerOf, HttpError } from '../../runtime/http/errors.ts';
 import { logRequest } from '../../runtime/http/request-log.ts';
 import { writeJson } from '../../runtime/http/respond.ts';
@@ -97,7 +98,8 @@ async function answer(asked: Request, endpoint: IntakeEndpoint, dependencies: In
   if (method !== 'POST') throw new HttpError(405, `This path does not have ${method}.`, { Allow: 'POST' });
   const key = sentKey(headers['x-api-key'] as string | undefined, headers.authorization);
   const caller = await admit(key, TRACK_SCOPE, dependencies, admitted);
-  const { body, place, endedAt } = await receiveBody(request, caller.accountId, dependencies.bodies);
+  const { body: received, place, endedAt } = await receiveBody(request, caller.accountId, dependencies.bodies);
+  const body = afterByteOrderMark(received);
   asked.place = place;
   refuseParameters(request.url);
   const receivedAt = dependencies.clock.now();

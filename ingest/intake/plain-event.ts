@@ -82,26 +82,27 @@ export class PlainEventReader implements EventPieces {
     if (!this.#takes(COLON)) return false;
     switch (stop - start) {
       case 10:
-        if (this.#is('event_name', start)) return this.#name(this.eventName, SPACE);
+        if (this.#is('event_name', start)) return this.#name(this.eventName);
         return this.#is('properties', start) && this.#readProperties();
       case 11:
-        return this.#is('customer_id', start) && this.#name(this.customerId, POINT);
+        return this.#is('customer_id', start) && this.#name(this.customerId);
       case 12:
         return this.#is('time_created', start) && this.#time();
       case 14:
-        return this.#is('idempotency_id', start) && this.#name(this.idempotencyId, POINT);
+        return this.#is('idempotency_id', start) && this.#name(this.idempotencyId);
       default:
         return false;
     }
   }
 
-  /** A name or an id, which stands once and does not begin with `first`: blank names and `.` and `..` do. */
-  #name(piece: Piece, first: number): boolean {
+  /** A name or an id, which stands once and begins with no space and no point: what is blank, and `.` and `..`, do. */
+  #name(piece: Piece): boolean {
     if (piece.end !== 0 || !this.#text() || this.#bits >= 0x80) return false;
     piece.start = this.#start;
     piece.end = this.#stop;
     const size = this.#stop - this.#start;
-    return size > 0 && size <= MAX_ID_CHARACTERS && this.bytes[this.#start] !== first;
+    const first = this.bytes[this.#start];
+    return size > 0 && size <= MAX_ID_CHARACTERS && first !== SPACE && first !== POINT;
   }
 
   #time(): boolean {

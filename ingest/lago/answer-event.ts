@@ -4,7 +4,7 @@ import { stringifyExactJson } from '../../runtime/exact-json.ts';
 import type { IntakeAnswer, SentEvents } from '../intake/intake-endpoint.ts';
 import { type MappedEvent, takeOne } from '../sender-values/mapped-event.ts';
 import { isObject, type SenderEvent } from '../sender-values/read-event.ts';
-import { lagoNames, mapLagoEvent } from './lago-event.ts';
+import { lagoNames, mapLagoEvent, textOf } from './lago-event.ts';
 import { lagoIdOf } from './lago-id.ts';
 
 /** Takes the event of `{"event": {...}}` and answers as Lago does (spec/senders#lago); a repeat, too, is 200. */
@@ -35,7 +35,8 @@ export function lagoEventText(event: SenderEvent, mapped: MappedEvent, { caller,
 
 /** A field that is not looked at where another stands for it may hold anything: clients of Lago's read a text or null. */
 function textOrNull(value: unknown): string | null {
-  return typeof value === 'string' ? value : null;
+  const text = textOf(value);
+  return typeof text === 'string' ? text : null;
 }
 
 /** What Lago answers to bad fields; `details` by field, or by the index of an event. */

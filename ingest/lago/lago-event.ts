@@ -12,14 +12,20 @@ const NOT_A_TIME = 'Must be Unix seconds (a number or a numeric string, not mill
 export function mapLagoEvent(event: SenderEvent, receivedAt: Instant): MappedEvent {
   const findings = noFindings();
   const body = {
-    event_name: event.code,
-    customer_id: event[customerFieldOf(event)] ?? undefined,
-    idempotency_id: event.transaction_id,
+    event_name: textOf(event.code),
+    customer_id: textOf(event[customerFieldOf(event)]) ?? undefined,
+    idempotency_id: textOf(event.transaction_id),
     time_created: timeOf(event.timestamp, receivedAt, findings),
     properties: dottedProperties(event.properties, 'properties', findings),
   };
-  const { transaction_id: id } = event;
+  const { idempotency_id: id } = body;
   return { body, idempotencyId: typeof id === 'string' ? id : null, findings };
+}
+
+/** A name or an id; of a whole number its digits, since Lago takes those too. Anything else stays as it is. */
+export function textOf(value: unknown): unknown {
+  if (Number.isSafeInteger(value)) return String(value);
+  return value instanceof NumberText && /^-?\d+$/.test(value.text) ? value.text : value;
 }
 
 /** What the event calls the fields of `/api/track`. */

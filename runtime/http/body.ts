@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { Context } from 'hono';
 import { BadFields, fieldName, invalid } from '../../core/domain-error.ts';
 import { isFields } from '../../core/fields.ts';
-import { assertFewValues, BadJson, parseExactJson } from '../exact-json.ts';
+import { assertDepth, assertFewValues, BadJson, parseExactJson } from '../exact-json.ts';
 import { HttpError } from './errors.ts';
 
 /**
@@ -10,7 +10,7 @@ import { HttpError } from './errors.ts';
  * @throws HttpError 415 for an encoded body, 413 above the limit, 400 for a content type that is not JSON; BadJson for broken UTF-8.
  */
 async function readBodyText(c: Context, limit: number): Promise<string | undefined> {
-  const bytes = await readBytes(c, limit);
+  const bytes = afterByteOrderMark(await readBytes(c, limit));
   if (bytes.length === 0) return undefined;
   assertJsonType(c.req.header('content-type'));
   return textOf(bytes);
@@ -40,6 +40,14 @@ export function assertPlainEncoding(header: string | undefined): void {
 export function assertJsonType(header: string | undefined): void {
   if (header === 'application/json' || header?.split(';')[0]?.trim().toLowerCase() === 'application/json') return;
   throw new HttpError(400, 'The content type must be application/json.');
+}
+
+const BYTE_ORDER_MARK = Buffer.from('\ufeff');
+
+/** The bytes of a body of JSON behind the byte order mark that some programs write before it (spec/api#bodies). */
+export function afterByteOrderMark(bytes: Buffer): Buffer {
+  const { length } = BYTE_ORDER_MARK;
+  return bytes.subarray(0, length).equals(BYTE_ORDER_MARK) ? bytes.subarray(length) : bytes;
 }
 
 /** The text of a body, a byte order mark included. @throws BadJson for broken UTF-8. */
@@ -92,6 +100,7 @@ export function tooLarge(limit: number): HttpError {
 export async function readBodyObject(c: Context, limit: number): Promise<Record<string, unknown>> {
   const text = await readBodyText(c, limit);
   if (text === undefined) return {};
+  assertDepth(text);
   assertFewValues(text);
   const value = parseExactJson(text);
   if (!isFields(value)) {

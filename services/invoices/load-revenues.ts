@@ -5,7 +5,7 @@ import { daysOfPeriod, type Revenue, type RunningQuantity } from '../../billing/
 import type { LineCount } from '../../billing/metering/line-counts.ts';
 import { pausedIntervals } from '../../billing/periods/pauses.ts';
 import { type Component, perEventPrice } from '../../billing/pricing/rating.ts';
-import { componentOfLine } from '../../billing/pricing/row-component.ts';
+import { componentOfLine, countsNoEvents } from '../../billing/pricing/row-component.ts';
 import type { Customer, PlanVersion } from '../../billing/subscriptions/subscription.ts';
 import { notFound } from '../../core/domain-error.ts';
 import { localDateAt } from '../../core/instants.ts';
@@ -44,7 +44,8 @@ export async function loadRevenues(sources: InvoiceSources, question: RevenueQue
 
 /** A line that counts nothing: evenly over its period, or once, on the day on which its add-on was attached or else on that of issue. */
 function revenueOf(line: RevenueLine, attached: readonly Attachment[], timeZone: string): Revenue {
-  const { amount, subscriptionId, oneTimeAddonId, issueDate, periodStart, periodEnd } = line;
+  const { subscriptionId, oneTimeAddonId, issueDate, periodStart, periodEnd } = line;
+  const amount = line.amount.minus(line.off);
   if (periodStart === null || periodEnd === null) return { amount, falls: 'once', day: issueDate };
   if (oneTimeAddonId !== null) {
     const own = attached.findLast(
@@ -72,7 +73,8 @@ async function loadCounted(
     const { count, metricId, periodStart: start, periodEnd: end } = line;
     if (count === null || start === null || end === null) continue;
     const own = known.componentOf(line);
-    const component = own && componentOfLine(own, line);
+    // A window in which no row was used has a line of 0: it counts no events, so nothing prices it.
+    const component = own && !countsNoEvents(own, line) ? componentOfLine(own, line) : undefined;
     const metric = known.metrics.find((one) => one.metricId === metricId);
     if (!component || !metric) continue;
     const { customerId } = customer;
@@ -99,11 +101,11 @@ async function loadCounted(
 }
 
 function revenueByUsage(
-  { line: { amount }, count: { prepaidUnits, prepaidBefore }, component, asked }: Counted,
+  { line: { amount, off }, count: { prepaidUnits, prepaidBefore }, component, asked }: Counted,
   runningOf: (question: number) => RunningQuantity[],
 ): Revenue {
   const [now = -1, before] = asked;
-  const price = { amount, component, prepaidUnits };
+  const price = { amount, off, component, prepaidUnits };
   if (before === undefined) return { ...price, falls: 'by_usage', running: runningOf(now) };
   return { ...price, falls: 'by_late_usage', after: runningOf(now), before: runningOf(before), prepaidBefore };
 }

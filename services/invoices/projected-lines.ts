@@ -6,7 +6,7 @@ import type { PendingItems } from '../../billing/invoices/pending-items.ts';
 import { type ChargeCount, countsByLine, countsOf } from '../../billing/metering/line-counts.ts';
 import type { Customer } from '../../billing/subscriptions/subscription.ts';
 import { currencyOf } from '../../core/currencies.ts';
-import { roundHalfAwayFromZero } from '../../core/decimal.ts';
+import { roundHalfAwayFromZero, ZERO } from '../../core/decimal.ts';
 import { localDateAt } from '../../core/instants.ts';
 import type { RevenueLine } from '../../sql/postgres/invoices/revenue-lines.ts';
 
@@ -37,10 +37,16 @@ export function projectedLines(
     const waiting = part.pending.filter((line) => !part.left.includes(line));
     const off = applyDiscounts([...own, ...waiting], applicable, { ...part, currency: customer.currency, places });
     applicable = discountsAfter(applicable, { ...part, used: off.used });
-    return [...own, ...off.discounts].map((line) => {
+    const revenueOfLine = (line: NewInvoiceLine, count?: ChargeCount) => {
       const oneTimeAddonId = line.addonId !== null && oneTime.has(line.addonId) ? line.addonId : null;
-      return revenueOf(line, countOf(line), { issueDate, oneTimeAddonId });
-    });
+      return revenueOf(line, count ?? null, { issueDate, oneTimeAddonId });
+    };
+    const [ours, others] = [off.charged.slice(0, own.length), off.charged.slice(own.length)];
+    return [
+      ...ours.map((line, i) => revenueOfLine(line, countOf(own[i] ?? line))),
+      // What waits is told below; here is what this part's discounts take off it.
+      ...others.flatMap((line) => (line.discountAmount ? [{ ...revenueOfLine(line), amount: ZERO }] : [])),
+    ];
   });
   const countOf = countsByLine(pending.counts);
   const left = pending.lines.map((line) => {
@@ -57,5 +63,7 @@ function revenueOf(
 ): RevenueLine {
   const { type, subscriptionId, planId, version, metricId, periodStart, periodEnd, amount, group, priceId } = line;
   const ofRow = { ...(group && { group }), ...(priceId !== undefined && { priceId }) };
-  return { type, subscriptionId, planId, version, metricId, periodStart, periodEnd, amount, count, ...ofRow, ...more };
+  const { discountAmount: off = ZERO } = line;
+  const ofLine = { type, subscriptionId, planId, version, metricId, periodStart, periodEnd, amount, off, count };
+  return { ...ofLine, ...ofRow, ...more };
 }

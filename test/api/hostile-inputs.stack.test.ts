@@ -48,7 +48,10 @@ describe('bodies', () => {
     ['500,000 open brackets', '['.repeat(500_000), 400, /deeper than 10/],
     ['30,000 objects in each other', `${'{"a":'.repeat(30_000)}1${'}'.repeat(30_000)}`, 400, /deeper than 10/],
     ['half a string', '{"customer_id": "a', 400, /not valid JSON/],
-    ['a byte order mark', '\ufeff{"customer_id":"a","email":"a@b.example"}', 400, /not valid JSON/],
+    ['a byte order mark', '\ufeff{"customer_id":"with-mark","email":"a@b.example"}', 201, /"with-mark"/],
+    ['two byte order marks', '\ufeff\ufeff{}', 400, /not valid JSON/],
+    ['100,001 values', `{"metadata":[${'0,'.repeat(100_000)}0]}`, 400, /more than 100,000 values/],
+    ['white space as an id', '{"customer_id":" \\u2003","email":"a@b.example"}', 422, /may not be blank/],
     ['NaN', '{"tax_rate":NaN}', 400, /not valid JSON/],
     ['a comment', '{/**/}', 400, /not valid JSON/],
     ['__proto__', '{"__proto__":{"email":"a@b.example"},"constructor":1}', 422, /"__proto__":\["Unknown field."\]/],
@@ -65,10 +68,10 @@ describe('bodies', () => {
     expect(answer.text).toMatch(says);
   });
 
-  test('100,000 fields, of a body and of its metadata', async () => {
-    const many = Array.from({ length: 100_000 }, (_, i) => `"${i.toString(36)}":""`).join(',');
+  test('90,000 fields, of a body and of its metadata', async () => {
+    const many = Array.from({ length: 90_000 }, (_, i) => `"${i.toString(36)}":""`).join(',');
     const fields = await postCustomer(`{${many}}`);
-    expect([fields.status, Object.keys(fields.body).length]).toEqual([422, 100_002]);
+    expect([fields.status, Object.keys(fields.body).length, fields.body.email]).toEqual([422, 100, ['Required.']]);
     const metadata = await postCustomer(`{"customer_id":"a","email":"a@b.example","metadata":{${many}}}`);
     expect([metadata.status, metadata.body]).toEqual([422, { metadata: ['Must have at most 50 keys.'] }]);
     const some = many.split(',').slice(0, 5_000).join(',');

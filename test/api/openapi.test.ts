@@ -41,7 +41,10 @@ describe('the OpenAPI document (spec/service#documents)', () => {
     (operation) => {
       expect(operation.summary).toMatch(/^[A-Z].{5,}[^.]$/);
       const codes = Object.keys(operation.responses);
-      const successes = SEVERAL_SUCCESSES[operation.where] ?? [expect.any(String)];
+      const isPreviewed = operation.parameters?.some(({ name }) => name === 'preview');
+      if (isPreviewed) expect(JSON.stringify(operation.responses[200])).toContain('ChangePreview');
+      const ofPreview = isPreviewed && codes.includes('201') ? ['200'] : [];
+      const successes = SEVERAL_SUCCESSES[operation.where] ?? [...ofPreview, expect.any(String)];
       expect(codes.filter((code) => code.startsWith('2'))).toEqual(successes);
       expect(codes).toEqual(expect.arrayContaining(['401', '403', '429', '503']));
       if (operation.path.includes('{')) expect(codes).toContain('404');

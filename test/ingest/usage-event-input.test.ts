@@ -64,9 +64,9 @@ describe('a good event', () => {
 
   test('any Unicode makes an id, 256 characters long at most', () => {
     const id = '😀'.repeat(256);
-    expect(read({ ...good, customer_id: id, idempotency_id: ' ' })).toMatchObject({
+    expect(read({ ...good, customer_id: id, idempotency_id: ' a' })).toMatchObject({
       customerId: id,
-      idempotencyId: ' ',
+      idempotencyId: ' a',
     });
   });
 
@@ -109,6 +109,8 @@ describe('a bad event', () => {
     ['time_created', '2026-11-21T10:00:00.001Z'],
     ['properties', []],
     ['properties', null],
+    ['customer_id', ' '],
+    ['idempotency_id', '\u2003 '],
     ['properties', 5],
     ['properties', Object.fromEntries(Array.from({ length: 101 }, (_, i) => [`k${i}`, i]))],
   ])('%s: %j', (field, value) => {

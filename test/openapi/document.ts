@@ -38,6 +38,7 @@ export function createChecker(document: ApiDocument): (schema: JsonSchema) => Va
   // A check meets few answers in a process: to optimize its code takes longer than it saves.
   const ajv = new Ajv2020({ strict: false, allErrors: true, code: { optimize: false } });
   addFormats.default(ajv);
+  ajv.addFormat('decimal', true);
   const closed = closeObjects(document) as ApiDocument;
   ajv.addSchema({ $id: 'api', ...closed }, 'api');
   const made = new Map<JsonSchema, ValidateFunction>();

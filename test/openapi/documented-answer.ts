@@ -5,7 +5,7 @@ import { answerSchema, createChecker, type NamedOperation, operationsOf } from '
 const document = JSON.parse(readFileSync(new URL('../../api/openapi.json', import.meta.url), 'utf8')) as ApiDocument;
 const operations = operationsOf(document).map((operation) => ({ operation, segments: segmentsOf(operation.path) }));
 const checkerOf = createChecker(document);
-/** What a preview answers, which is not among the answers of its operation. */
+/** What a preview answers: of an operation that answers 200 with a record as well, one of two. */
 const PREVIEW = { $ref: '#/components/schemas/ChangePreview' };
 
 /**

@@ -130,3 +130,14 @@ test('a price book: rows, grouping and the price besides, all at once', () => {
     'components.0.prices.0.from': ['Must be a date such as 2026-11-20, or a date-time with Z or an offset.'],
   });
 });
+
+test('__proto__ is no property that a price book asks for: a record would lose it, and its row price everything', () => {
+  const prices = JSON.parse('[{"when":{"__proto__":"gpt"},"overage_price":1}]') as object[];
+  expect(refusalOf({ group_by: ['model'], prices })).toEqual({
+    'components.0.prices.0.when': ['Must not have the key __proto__.'],
+    'components.0.prices.0.when.__proto__': ['Is not in group_by.'],
+  });
+  expect(refusalOf({ group_by: ['__proto__'], prices: [{ when: {}, overage_price: 1 }] })).toEqual({
+    'components.0.group_by.0': ['Must not be __proto__.'],
+  });
+});

@@ -57,7 +57,7 @@ export const planPreview = planCreate
       .default({})
       .openapi({
         type: 'object',
-        additionalProperties: { type: 'number' },
+        additionalProperties: { type: 'number', format: 'decimal' },
         description: "The period's value of each metric that the plan bills, by metric_id; 0 where it is not named.",
         example: { metric_01jd3k9x: 1500 },
       }),

@@ -3,7 +3,7 @@ import { fieldsOfPrice } from '../../billing/pricing/price.ts';
 import { type PriceBook, type PriceRow, UNMATCHED } from '../../billing/pricing/price-book.ts';
 import { isDecimal, toPlain, ZERO } from '../../core/decimal.ts';
 import { type Instant, isLocalDate, isoFromInstant, type LocalDate } from '../../core/instants.ts';
-import { decimalInput, decimalWire, instantInput, nonNegativeInput, textInput } from '../primitives.ts';
+import { decimalInput, decimalWire, instantInput, nonNegativeInput, recordInput, textInput } from '../primitives.ts';
 import { priceInputs, priceSent, priceToWire, priceWires } from './prices.ts';
 
 /** Rows of a price book at most, those that were added counted in (spec/price-books#rows). */
@@ -26,7 +26,7 @@ export const propertyTextInput = z
   )
   .transform((value) => (value === null ? null : isDecimal(value) ? toPlain(value) : String(value)));
 
-const whenInput = z.record(z.string(), propertyTextInput).openapi({
+const whenInput = recordInput(propertyTextInput).openapi({
   ...{ type: 'object', additionalProperties: { type: ['string', 'null'] } },
   ...{ description: WHEN, example: { model: 'gpt-5', kind: 'input' } },
 });
@@ -70,7 +70,7 @@ export type PriceRowInput = Omit<z.output<typeof priceRowInput>, 'price_id'>;
 /** What makes a price book of a component (spec/price-books). */
 export const bookInputs = {
   group_by: z
-    .array(textInput.max(256))
+    .array(textInput.max(256).refine((name) => name !== '__proto__', 'Must not be __proto__.'))
     .min(1)
     .max(3)
     .nullish()

@@ -5,7 +5,8 @@ import { instantWire } from '../primitives.ts';
 export const lagoEvent = z
   .looseObject({
     transaction_id: z.string().min(1).max(256).openapi({
-      description: 'Id of the event: `idempotency_id`. A repeated one is counted once, for ever.',
+      description:
+        'Id of the event: `idempotency_id`. A repeated one is counted once, for ever. A whole number, here and in the other ids, is taken by its digits.',
       example: 'tx-1',
     }),
     code: z.string().min(1).max(256).openapi({ description: 'What happened: `event_name`.', example: 'tokens' }),

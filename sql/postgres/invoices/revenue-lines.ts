@@ -19,7 +19,9 @@ export type RevenueLine = {
   oneTimeAddonId: string | null;
   periodStart: Instant | null;
   periodEnd: Instant | null;
+  /** As it stands on the invoice, and what discounts take off it. */
   amount: Decimal;
+  off: Decimal;
   /** The day of what has no period: the customer's date of issue. */
   issueDate: LocalDate;
   /** What usage was counted from. */
@@ -44,6 +46,7 @@ type RevenueLineRow = {
   period_start: Instant | null;
   period_end: Instant | null;
   amount: string;
+  discount_amount: string;
   issue_date: LocalDate;
   price_group: PropertyTexts | null;
   price_id: string | null;
@@ -51,7 +54,7 @@ type RevenueLineRow = {
 
 /**
  * The lines of a customer, on its own invoices or its payer's, that bring something in on these days: those whose period touches them, and those
- * issued on them. Voided invoices bring nothing in; credits are how an invoice is paid.
+ * issued on them. Voided invoices bring nothing in; credits are how an invoice is paid, and discounts are told by the lines that they lower.
  */
 export async function listRevenueLines(
   tx: Transaction,
@@ -61,10 +64,10 @@ export async function listRevenueLines(
 ): Promise<RevenueLine[]> {
   const { rows } = await tx.query<RevenueLineRow>(
     `SELECT l.line_id, l.type, l.subscription_id, l.plan_id, l.version, l.metric_id, l.addon_id, a.kind AS addon_kind,
-       l.period_start, l.period_end, l.amount, i.issue_date, l.price_group, l.price_id
+       l.period_start, l.period_end, l.amount, l.discount_amount, i.issue_date, l.price_group, l.price_id
      FROM invoices i JOIN invoice_lines l USING (account_id, invoice_id) LEFT JOIN addons a USING (account_id, addon_id)
      WHERE i.account_id = $1 AND i.customer_id = ANY (${PAYERS_OF_CUSTOMER}) AND coalesce(l.customer_id, i.customer_id) = $2
-       AND i.status <> 'void' AND l.type <> 'credit'
+       AND i.status <> 'void' AND l.type NOT IN ('credit', 'discount')
        AND (l.period_start < $6 AND l.period_end > $5 OR i.issue_date BETWEEN $3 AND $4)
      ORDER BY i.seq, l.ordinal`,
     [accountId, customerId, startDate, endDate, isoFromInstant(start), isoFromInstant(end)],
@@ -81,6 +84,7 @@ export async function listRevenueLines(
     periodStart: row.period_start,
     periodEnd: row.period_end,
     amount: decimal(row.amount),
+    off: decimal(row.discount_amount),
     issueDate: row.issue_date,
     count: counts.get(row.line_id) ?? null,
     ...(row.price_group && { group: row.price_group }),

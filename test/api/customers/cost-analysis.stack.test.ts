@@ -168,6 +168,33 @@ describe('GET /api/customers/<id>/cost_analysis/', () => {
     expect(earning(days)).toEqual(['2026-03-02 2', '2026-03-03 4']);
   });
 
+  test('a price book of which a period used no row brings in nothing', async () => {
+    const { metric_id } = await makeMetric(api);
+    const prices = [{ when: { model: 'large' }, overage_price: 1 }];
+    const components = [{ metric_id, group_by: ['model'], prices }];
+    await subscribe(api, { customer_id, plan_id: await makePlan(api, { recurring_fee: 30, components }) });
+    expect((await analysis('start_date=2026-03-01&end_date=2026-03-30')).total_revenue).toBe('30');
+    await advance(api, clock, '2026-04-01T00:00:00Z');
+    expect((await analysis('start_date=2026-03-01&end_date=2026-03-30')).total_revenue).toBe('30');
+  });
+
+  // "A discount lies on the days of what it lowers" (spec/cost-analysis#revenue)
+  test('a discount lies on the days of what it lowers, projected and issued', async () => {
+    const { metric_id } = await makeMetric(api);
+    const components = [{ metric_id, overage_price: 1 }];
+    const plan_id = await makePlan(api, { recurring_fee: 0, components });
+    const coupon = { name: 'Fifth', percent_off: 20, duration: 'forever' };
+    const { coupon_id } = (await api.post('/api/coupons', coupon)).body;
+    await subscribe(api, { customer_id, plan_id, discounts: [{ coupon_id }] });
+    await trackCalls(api, customer_id, '2026-03-02T10:00:00Z', 10);
+    await trackCalls(api, customer_id, '2026-03-05T10:00:00Z', 1);
+    await landed(api);
+    const days = ['2026-03-02 8', '2026-03-05 0.8'];
+    expect(earning(await analysis('start_date=2026-03-01&end_date=2026-03-30'))).toEqual(days);
+    await advance(api, clock, '2026-04-01T00:00:00Z');
+    expect(earning(await analysis('start_date=2026-03-01&end_date=2026-03-30'))).toEqual(days);
+  });
+
   test('without dates the last 30 days; nothing is zeros', async () => {
     const none = await analysis('');
     expect(none).toMatchObject({

@@ -30,6 +30,15 @@ describe('a batch', () => {
     expect(events.filter(({ idempotency_id }) => !ids.has(idempotency_id))).toEqual([]);
   });
 
+  test('behind a byte order mark is read from its first event on', async () => {
+    const events = [trackEvent(), trackEvent()];
+    const [ofLines, ofJson] = [`\ufeff${lines(...events)}`, `\ufeff${JSON.stringify({ events: [trackEvent()] })}`];
+    expect((await send(ofLines, NDJSON)).body).toEqual({ accepted: 2, rejected: [] });
+    expect((await send(ofJson)).body).toEqual({ accepted: 1, rejected: [] });
+    const single = await post(`${ready.edge.url}/api/track`, `\ufeff${JSON.stringify(trackEvent())}`);
+    expect(single.status).toBe(200);
+  });
+
   test('of lines tells the bad ones by their place, blank lines not counted', async () => {
     const [first, last] = [trackEvent(), trackEvent()];
     const body = lines(

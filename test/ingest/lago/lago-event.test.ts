@@ -50,6 +50,13 @@ describe('mapLagoEvent', () => {
     expect(mapLagoEvent(lagoEvent(text), NOW).body.customer_id).toBe(expected);
   });
 
+  test('whole numbers as names and ids are taken by their digits', () => {
+    const sent = '{"external_customer_id":42,"transaction_id":12345678901234567890,"code":7}';
+    const { body, idempotencyId } = mapLagoEvent(lagoEvent(sent), NOW);
+    expect(body).toMatchObject({ customer_id: '42', idempotency_id: '12345678901234567890', event_name: '7' });
+    expect([idempotencyId, errorsOf(sent)]).toEqual(['12345678901234567890', {}]);
+  });
+
   test.each([
     ['1763632800', '2025-11-20T10:00:00.000Z'],
     ['1763632800.1239', '2025-11-20T10:00:00.123Z'],
@@ -68,8 +75,13 @@ describe('mapLagoEvent', () => {
     ['{"transaction_id":null}', { transaction_id: ['This field may not be null.'] }],
     ['{"code":""}', { code: ['This field may not be blank.'] }],
     ['{"external_customer_id":null}', { external_customer_id: ['Required.'] }],
-    ['{"external_customer_id":5}', { external_customer_id: ['Must be a string.'] }],
-    ['{"external_customer_id":null,"external_subscription_id":5}', { external_subscription_id: ['Must be a string.'] }],
+    ['{"external_customer_id":5.5}', { external_customer_id: ['Must be a string.'] }],
+    [
+      '{"external_customer_id":null,"external_subscription_id":[]}',
+      { external_subscription_id: ['Must be a string.'] },
+    ],
+    ['{"transaction_id":1e30}', { transaction_id: ['Must be a string.'] }],
+    ['{"transaction_id":" "}', { transaction_id: ['This field may not be blank.'] }],
     ['{"timestamp":1763632800000}', { timestamp: [NOT_A_TIME] }],
     ['{"timestamp":"soon"}', { timestamp: [NOT_A_TIME] }],
     ['{"timestamp":""}', { timestamp: [NOT_A_TIME] }],

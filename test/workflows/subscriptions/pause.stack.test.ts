@@ -38,6 +38,25 @@ const done = async (...call: Parameters<typeof act>) => {
 const recordOf = async (id: string): Promise<Json> => (await account.api.get(`/api/subscriptions/${id}`)).exact;
 
 describe('in arrears', () => {
+  test.each([1, 5, 100])('a pause over a period end of %i components of all kinds, without events', async (many) => {
+    const { api } = account;
+    const kinds = ['count', 'sum', 'max', 'unique'];
+    const components: object[] = [];
+    for (let i = 0; i < many; i++) {
+      const aggregation_type = kinds[i % kinds.length];
+      const of = aggregation_type === 'count' ? {} : { property_name: 'n' };
+      const metric = await makeMetric(api, { metric_name: `M${many}-${i}`, aggregation_type, event_name: 'e', ...of });
+      const book = { group_by: ['model'], prices: [{ when: {}, overage_price: 1 }] };
+      components.push({ metric_id: metric.metric_id, ...(i % 9 === 8 ? book : { overage_price: 1 }) });
+    }
+    const { clock, customer_id, subscription } = await fixture('2026-03-02T00:00:00Z', { components });
+    await done(subscription, 'pause');
+    await advance(api, clock, '2026-05-10T00:00:00Z');
+    expect((await api.get(`/api/customers/${customer_id}/draft_invoice`)).status).toBe(200);
+    expect(await done(subscription, 'resume')).toMatchObject({ status: 'active' });
+    expect((await api.get(`/api/customers/${customer_id}/draft_invoice`)).status).toBe(200);
+  });
+
   test('a pause within a period: its days cost nothing, its usage is never billed', async () => {
     const { api } = account;
     const { clock, customer_id, subscription } = await fixture('2026-03-11T12:00:00Z');

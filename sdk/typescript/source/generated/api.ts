@@ -2639,16 +2639,19 @@ export interface components {
                  */
                 metric_id: string;
                 /**
+                 * Format: decimal
                  * @description Units paid ahead each period.
                  * @example 1000
                  */
                 units: number;
                 /**
+                 * Format: decimal
                  * @description Units used in the current period.
                  * @example 100
                  */
                 used: number;
                 /**
+                 * Format: decimal
                  * @description Units of them that are left in the current period, 0 or more.
                  * @example 900
                  */
@@ -2682,16 +2685,19 @@ export interface components {
         };
         PlanOverrides: {
             /**
+             * Format: decimal
              * @description The fee of a period instead of that of the plan.
              * @example 19
              */
             recurring_fee?: number;
             /**
+             * Format: decimal
              * @description The least that fee, prepaid units and usage of a period come to; what is missing is a true_up line.
              * @example 40
              */
             minimum_amount?: number | null;
             /**
+             * Format: decimal
              * @description The most that fee, prepaid units and usage of a period come to; what is beyond is a true_up line below 0.
              * @example 130
              */
@@ -2710,6 +2716,7 @@ export interface components {
                  */
                 pricing_model?: "per_unit" | "tiered" | "volume" | "package" | "percentage" | null;
                 /**
+                 * Format: decimal
                  * @description Price of a unit beyond the free tier, up to 12 decimals; with package of one package.
                  * @example 0.002
                  */
@@ -2717,42 +2724,50 @@ export interface components {
                 /** @description Bands of quantity with prices of their own, ascending; null with a single price. */
                 tiers?: {
                     /**
+                     * Format: decimal
                      * @description Upper edge of the tier, inclusive; null: no end.
                      * @example 1000
                      */
                     up_to: number | null;
                     /**
+                     * Format: decimal
                      * @description Price of a unit in the tier.
                      * @example 0.002
                      */
                     unit_price: number;
                     /**
+                     * Format: decimal
                      * @description A tier's fixed price, charged when a quantity above 0 falls in it.
                      * @example 0
                      */
                     flat_fee: number;
                 }[] | null;
                 /**
+                 * Format: decimal
                  * @description Units of a package; each started one is charged.
                  * @example null
                  */
                 package_size?: number | null;
                 /**
+                 * Format: decimal
                  * @description With percentage: percent of the value of each event; else null.
                  * @example null
                  */
                 percentage?: number | null;
                 /**
+                 * Format: decimal
                  * @description With percentage: charged for each event besides; else null.
                  * @example null
                  */
                 fixed_amount?: number | null;
                 /**
+                 * Format: decimal
                  * @description With percentage: what each event costs at least; null: no bound.
                  * @example null
                  */
                 per_event_minimum?: number | null;
                 /**
+                 * Format: decimal
                  * @description With percentage: what each event costs at most; null: no bound.
                  * @example null
                  */
@@ -2760,11 +2775,13 @@ export interface components {
                 /** @description Rows of the component's price book: of overrides asked before those of the plan, of a further currency its whole book. */
                 prices?: components["schemas"]["PriceRow"][];
                 /**
+                 * Format: decimal
                  * @description The least that prepaid units and usage of a period come to; what is missing is a true_up line.
                  * @example 40
                  */
                 minimum_amount?: number | null;
                 /**
+                 * Format: decimal
                  * @description The most that prepaid units and usage of a period come to; what is beyond is a true_up line below 0.
                  * @example 130
                  */
@@ -2799,6 +2816,7 @@ export interface components {
              */
             pricing_model: "per_unit" | "tiered" | "volume" | "package" | "percentage" | null;
             /**
+             * Format: decimal
              * @description Price of a unit beyond the free tier, up to 12 decimals; with package of one package.
              * @example 0.002
              */
@@ -2806,47 +2824,56 @@ export interface components {
             /** @description Bands of quantity with prices of their own, ascending; null with a single price. */
             tiers: {
                 /**
+                 * Format: decimal
                  * @description Upper edge of the tier, inclusive; null: no end.
                  * @example 1000
                  */
                 up_to: number | null;
                 /**
+                 * Format: decimal
                  * @description Price of a unit in the tier.
                  * @example 0.002
                  */
                 unit_price: number;
                 /**
+                 * Format: decimal
                  * @description A tier's fixed price, charged when a quantity above 0 falls in it.
                  * @example 0
                  */
                 flat_fee: number;
             }[] | null;
             /**
+             * Format: decimal
              * @description Units of a package; each started one is charged.
              * @example null
              */
             package_size: number | null;
             /**
+             * Format: decimal
              * @description With percentage: percent of the value of each event; else null.
              * @example null
              */
             percentage: number | null;
             /**
+             * Format: decimal
              * @description With percentage: charged for each event besides; else null.
              * @example null
              */
             fixed_amount: number | null;
             /**
+             * Format: decimal
              * @description With percentage: what each event costs at least; null: no bound.
              * @example null
              */
             per_event_minimum: number | null;
             /**
+             * Format: decimal
              * @description With percentage: what each event costs at most; null: no bound.
              * @example null
              */
             per_event_maximum: number | null;
             /**
+             * Format: decimal
              * @description Units of each combination that cost nothing.
              * @example 0
              */
@@ -3016,21 +3043,25 @@ export interface components {
                  */
                 period_end: string | null;
                 /**
+                 * Format: decimal
                  * @description How many; on a usage line the value of the metric.
                  * @example 1
                  */
                 quantity: number | null;
                 /**
+                 * Format: decimal
                  * @description What is left of the quantity after rounding and free tier.
                  * @example 50
                  */
                 billable_quantity: number | null;
                 /**
+                 * Format: decimal
                  * @description Price of a unit; null where tiers say it.
                  * @example 29
                  */
                 unit_price: number | null;
                 /**
+                 * Format: decimal
                  * @description What the line adds to the invoice; below 0 where it takes off.
                  * @example 29
                  */
@@ -3038,37 +3069,44 @@ export interface components {
                 /** @description What fell into which tier, and what it cost; empty without tiers. */
                 tiers: {
                     /**
+                     * Format: decimal
                      * @description Upper edge of the tier, inclusive; null: no end.
                      * @example 1000
                      */
                     up_to: number | null;
                     /**
+                     * Format: decimal
                      * @description Units that fell into the tier.
                      * @example 50
                      */
                     quantity: number;
                     /**
+                     * Format: decimal
                      * @description Price of a unit in the tier.
                      * @example 0.002
                      */
                     unit_price: number;
                     /**
+                     * Format: decimal
                      * @description A tier's fixed price, charged when a quantity above 0 falls in it.
                      * @example 0
                      */
                     flat_fee: number;
                     /**
+                     * Format: decimal
                      * @description What the units of the tier cost, with its fixed price.
                      * @example 0.1
                      */
                     amount: number;
                 }[];
                 /**
+                 * Format: decimal
                  * @description How many events the line was counted from; null on other lines.
                  * @example null
                  */
                 events_count: number | null;
                 /**
+                 * Format: decimal
                  * @description What discounts take of the line; each is a line of its own.
                  * @example 0
                  */
@@ -3122,17 +3160,20 @@ export interface components {
                  */
                 period_end: string | null;
                 /**
+                 * Format: decimal
                  * @description Sum of its lines.
                  * @example 29
                  */
                 subtotal: number;
             }[];
             /**
+             * Format: decimal
              * @description Sum of the lines shown that are charges: all but the credits.
              * @example 29
              */
             charges_subtotal: number;
             /**
+             * Format: decimal
              * @description What is taxed: the sum of the lines that are not credits.
              * @example 29
              */
@@ -3140,41 +3181,49 @@ export interface components {
             /** @description Usage of the period that is not billed for want of a price. */
             held: components["schemas"]["HeldUsage"][];
             /**
+             * Format: decimal
              * @description What discounts take off: the sum of the discount lines, without its sign.
              * @example 0
              */
             discount_amount: number;
             /**
+             * Format: decimal
              * @description Tax in percent, as the customer had it at the issue.
              * @example 0
              */
             tax_rate: number;
             /**
+             * Format: decimal
              * @description Tax on the subtotal, rounded once.
              * @example 0
              */
             tax_amount: number;
             /**
+             * Format: decimal
              * @description Subtotal and tax, before credits.
              * @example 29
              */
             total: number;
             /**
+             * Format: decimal
              * @description Credits applied to the invoice, at most its total.
              * @example 0
              */
             credits_applied: number;
             /**
+             * Format: decimal
              * @description What has been paid.
              * @example 0
              */
             amount_paid: number;
             /**
+             * Format: decimal
              * @description What has been given back by refunds that succeeded.
              * @example 0
              */
             amount_refunded: number;
             /**
+             * Format: decimal
              * @description What is still to be paid: total less credits and payments.
              * @example 29
              */
@@ -3215,6 +3264,7 @@ export interface components {
                  */
                 method: string;
                 /**
+                 * Format: decimal
                  * @description What was paid.
                  * @example 29
                  */
@@ -3265,11 +3315,13 @@ export interface components {
                 [key: string]: string | null;
             };
             /**
+             * Format: decimal
              * @description The value of the metric.
              * @example 1200
              */
             quantity: number;
             /**
+             * Format: decimal
              * @description How many events there are.
              * @example 12
              */
@@ -3310,6 +3362,7 @@ export interface components {
              */
             customer_id: string;
             /**
+             * Format: decimal
              * @description What is given back.
              * @example 5
              */
@@ -3379,11 +3432,13 @@ export interface components {
              */
             customer_id: string;
             /**
+             * Format: decimal
              * @description What the credit was worth when it was given.
              * @example 10
              */
             amount: number;
             /**
+             * Format: decimal
              * @description What of the credit has not been applied yet; 0 once it is voided.
              * @example 10
              */
@@ -3433,6 +3488,7 @@ export interface components {
                  */
                 invoice_id: string;
                 /**
+                 * Format: decimal
                  * @description What the credit was worth when it was given.
                  * @example 10
                  */
@@ -3467,11 +3523,13 @@ export interface components {
                 /** @description The customer's currency. */
                 currency: components["schemas"]["Currency"];
                 /**
+                 * Format: decimal
                  * @description Charges and tax.
                  * @example 11.9
                  */
                 total: number;
                 /**
+                 * Format: decimal
                  * @description What is left of the total to be paid after credits.
                  * @example 11.9
                  */
@@ -3482,11 +3540,13 @@ export interface components {
                 /** @description The customer's currency. */
                 currency: components["schemas"]["Currency"];
                 /**
+                 * Format: decimal
                  * @description Charges and tax.
                  * @example 11.9
                  */
                 total: number;
                 /**
+                 * Format: decimal
                  * @description What is left of the total to be paid after credits.
                  * @example 11.9
                  */
@@ -3580,7 +3640,7 @@ export interface components {
          */
         LagoEvent: {
             /**
-             * @description Id of the event: `idempotency_id`. A repeated one is counted once, for ever.
+             * @description Id of the event: `idempotency_id`. A repeated one is counted once, for ever. A whole number, here and in the other ids, is taken by its digits.
              * @example tx-1
              */
             transaction_id: string;
@@ -3708,11 +3768,13 @@ export interface components {
                 /** @description What the amounts are in. */
                 currency: components["schemas"]["Currency"];
                 /**
+                 * Format: decimal
                  * @description What fees and periodic add-ons of active subscriptions come to in a month; usage is not in it.
                  * @example 165
                  */
                 mrr: number;
                 /**
+                 * Format: decimal
                  * @description The sum over the days.
                  * @example 1200
                  */
@@ -3726,6 +3788,7 @@ export interface components {
                      */
                     date: string;
                     /**
+                     * Format: decimal
                      * @description Subtotals of its invoices, without void ones.
                      * @example 40
                      */
@@ -3734,31 +3797,37 @@ export interface components {
                 /** @description What is due of open invoices, by days past due at each customer's today. */
                 receivables: {
                     /**
+                     * Format: decimal
                      * @description Not past due yet.
                      * @example 100
                      */
                     not_due: number;
                     /**
+                     * Format: decimal
                      * @description Past due for 1 to 30 days.
                      * @example 100
                      */
                     days_1_30: number;
                     /**
+                     * Format: decimal
                      * @description Past due for 31 to 60 days.
                      * @example 100
                      */
                     days_31_60: number;
                     /**
+                     * Format: decimal
                      * @description Past due for 61 to 90 days.
                      * @example 100
                      */
                     days_61_90: number;
                     /**
+                     * Format: decimal
                      * @description Past due for longer.
                      * @example 100
                      */
                     days_over_90: number;
                     /**
+                     * Format: decimal
                      * @description All of it.
                      * @example 100
                      */
@@ -4057,6 +4126,7 @@ export interface components {
              */
             has_payment_method: boolean;
             /**
+             * Format: decimal
              * @description Tax of its invoices in percent: 10.5 is 10.5 percent.
              * @example 0
              */
@@ -4073,6 +4143,7 @@ export interface components {
             /** @description The newest invoices of the customer. */
             invoices: components["schemas"]["Invoice"][];
             /**
+             * Format: decimal
              * @description Sum of what is due on open and uncollectible invoices.
              * @example 0
              */
@@ -4233,21 +4304,25 @@ export interface components {
                  */
                 period_end: string | null;
                 /**
+                 * Format: decimal
                  * @description How many; on a usage line the value of the metric.
                  * @example 1
                  */
                 quantity: number | null;
                 /**
+                 * Format: decimal
                  * @description What is left of the quantity after rounding and free tier.
                  * @example 50
                  */
                 billable_quantity: number | null;
                 /**
+                 * Format: decimal
                  * @description Price of a unit; null where tiers say it.
                  * @example 29
                  */
                 unit_price: number | null;
                 /**
+                 * Format: decimal
                  * @description What the line adds to the invoice; below 0 where it takes off.
                  * @example 29
                  */
@@ -4255,37 +4330,44 @@ export interface components {
                 /** @description What fell into which tier, and what it cost; empty without tiers. */
                 tiers: {
                     /**
+                     * Format: decimal
                      * @description Upper edge of the tier, inclusive; null: no end.
                      * @example 1000
                      */
                     up_to: number | null;
                     /**
+                     * Format: decimal
                      * @description Units that fell into the tier.
                      * @example 50
                      */
                     quantity: number;
                     /**
+                     * Format: decimal
                      * @description Price of a unit in the tier.
                      * @example 0.002
                      */
                     unit_price: number;
                     /**
+                     * Format: decimal
                      * @description A tier's fixed price, charged when a quantity above 0 falls in it.
                      * @example 0
                      */
                     flat_fee: number;
                     /**
+                     * Format: decimal
                      * @description What the units of the tier cost, with its fixed price.
                      * @example 0.1
                      */
                     amount: number;
                 }[];
                 /**
+                 * Format: decimal
                  * @description How many events the line was counted from; null on other lines.
                  * @example null
                  */
                 events_count: number | null;
                 /**
+                 * Format: decimal
                  * @description What discounts take of the line; each is a line of its own.
                  * @example 0
                  */
@@ -4339,17 +4421,20 @@ export interface components {
                  */
                 period_end: string | null;
                 /**
+                 * Format: decimal
                  * @description Sum of its lines.
                  * @example 29
                  */
                 subtotal: number;
             }[];
             /**
+             * Format: decimal
              * @description Sum of the lines shown that are charges: all but the credits.
              * @example 29
              */
             charges_subtotal: number;
             /**
+             * Format: decimal
              * @description What is taxed: the sum of the lines that are not credits.
              * @example 29
              */
@@ -4357,41 +4442,49 @@ export interface components {
             /** @description Usage of the period that is not billed for want of a price. */
             held: components["schemas"]["HeldUsage"][];
             /**
+             * Format: decimal
              * @description What discounts take off: the sum of the discount lines, without its sign.
              * @example 0
              */
             discount_amount: number;
             /**
+             * Format: decimal
              * @description Tax in percent, as the customer had it at the issue.
              * @example 0
              */
             tax_rate: number;
             /**
+             * Format: decimal
              * @description Tax on the subtotal, rounded once.
              * @example 0
              */
             tax_amount: number;
             /**
+             * Format: decimal
              * @description Subtotal and tax, before credits.
              * @example 29
              */
             total: number;
             /**
+             * Format: decimal
              * @description Credits applied to the invoice, at most its total.
              * @example 0
              */
             credits_applied: number;
             /**
+             * Format: decimal
              * @description What has been paid.
              * @example 0
              */
             amount_paid: number;
             /**
+             * Format: decimal
              * @description What has been given back by refunds that succeeded.
              * @example 0
              */
             amount_refunded: number;
             /**
+             * Format: decimal
              * @description What is still to be paid: total less credits and payments.
              * @example 29
              */
@@ -4432,6 +4525,7 @@ export interface components {
                  */
                 method: string;
                 /**
+                 * Format: decimal
                  * @description What was paid.
                  * @example 29
                  */
@@ -4493,16 +4587,19 @@ export interface components {
              */
             currency: string;
             /**
+             * Format: decimal
              * @description How many; on a usage line the value of the metric.
              * @example 1
              */
             quantity: number | null;
             /**
+             * Format: decimal
              * @description What is left of the quantity after rounding and free tier.
              * @example 50
              */
             billable_quantity: number | null;
             /**
+             * Format: decimal
              * @description Matching events, with or without the aggregated property.
              * @example 120
              */
@@ -4552,6 +4649,7 @@ export interface components {
                  */
                 metric_id: string;
                 /**
+                 * Format: decimal
                  * @description Units that cost nothing, each period.
                  * @example 1000
                  */
@@ -4563,6 +4661,7 @@ export interface components {
                  */
                 pricing_model: "per_unit" | "tiered" | "volume" | "package" | "percentage" | null;
                 /**
+                 * Format: decimal
                  * @description Price of a unit beyond the free tier, up to 12 decimals; with package of one package.
                  * @example 0.002
                  */
@@ -4570,42 +4669,50 @@ export interface components {
                 /** @description Bands of quantity with prices of their own, ascending; null with a single price. */
                 tiers: {
                     /**
+                     * Format: decimal
                      * @description Upper edge of the tier, inclusive; null: no end.
                      * @example 1000
                      */
                     up_to: number | null;
                     /**
+                     * Format: decimal
                      * @description Price of a unit in the tier.
                      * @example 0.002
                      */
                     unit_price: number;
                     /**
+                     * Format: decimal
                      * @description A tier's fixed price, charged when a quantity above 0 falls in it.
                      * @example 0
                      */
                     flat_fee: number;
                 }[] | null;
                 /**
+                 * Format: decimal
                  * @description Units of a package; each started one is charged.
                  * @example null
                  */
                 package_size: number | null;
                 /**
+                 * Format: decimal
                  * @description With percentage: percent of the value of each event; else null.
                  * @example null
                  */
                 percentage: number | null;
                 /**
+                 * Format: decimal
                  * @description With percentage: charged for each event besides; else null.
                  * @example null
                  */
                 fixed_amount: number | null;
                 /**
+                 * Format: decimal
                  * @description With percentage: what each event costs at least; null: no bound.
                  * @example null
                  */
                 per_event_minimum: number | null;
                 /**
+                 * Format: decimal
                  * @description With percentage: what each event costs at most; null: no bound.
                  * @example null
                  */
@@ -4633,16 +4740,19 @@ export interface components {
                  */
                 rounding: "round_down" | "round_up" | "round_nearest" | "no_rounding";
                 /**
+                 * Format: decimal
                  * @description Units paid ahead each period, at the own price of so many.
                  * @example 0
                  */
                 prepaid_units: number;
                 /**
+                 * Format: decimal
                  * @description The least that prepaid units and usage of a period come to; what is missing is a true_up line.
                  * @example 40
                  */
                 minimum_amount: number | null;
                 /**
+                 * Format: decimal
                  * @description The most that prepaid units and usage of a period come to; what is beyond is a true_up line below 0.
                  * @example 130
                  */
@@ -4660,6 +4770,7 @@ export interface components {
             /** @description What was agreed on that the line is priced by; null where that is what the plan says. */
             overrides: components["schemas"]["PlanOverrides"] | null;
             /**
+             * Format: decimal
              * @description Units that were paid ahead; null where none could be.
              * @example null
              */
@@ -4667,21 +4778,25 @@ export interface components {
             /** @description The limits that made a true_up line; null for other lines. */
             limit: {
                 /**
+                 * Format: decimal
                  * @description The least, for the days in force; null: none.
                  * @example 40
                  */
                 minimum_amount: number | null;
                 /**
+                 * Format: decimal
                  * @description The most; null: none.
                  * @example 130
                  */
                 maximum_amount: number | null;
                 /**
+                 * Format: decimal
                  * @description What the limits count came to.
                  * @example 33.5
                  */
                 charged: number;
                 /**
+                 * Format: decimal
                  * @description What earlier lines have trued up of it.
                  * @example 0
                  */
@@ -4695,16 +4810,19 @@ export interface components {
                  */
                 discount_id: string;
                 /**
+                 * Format: decimal
                  * @description Percent of what is left; null: none.
                  * @example 15
                  */
                 percent_off: number | null;
                 /**
+                 * Format: decimal
                  * @description Amount at most; null: none.
                  * @example null
                  */
                 amount_off: number | null;
                 /**
+                 * Format: decimal
                  * @description What was left of the lines that it is for.
                  * @example 130
                  */
@@ -4723,12 +4841,14 @@ export interface components {
                  */
                 text: string;
                 /**
+                 * Format: decimal
                  * @description The value after the step, exact.
                  * @example 20
                  */
                 value: number;
             }[];
             /**
+             * Format: decimal
              * @description The amount of the line: where the steps lead.
              * @example 29
              */
@@ -4736,6 +4856,7 @@ export interface components {
             /** @description The events that the line was counted from, a page of them; null for other lines. */
             events: {
                 /**
+                 * Format: decimal
                  * @description How many events there are in all.
                  * @example 120
                  */
@@ -4793,7 +4914,10 @@ export interface components {
                  * @example gte
                  */
                 operator: string;
-                /** @description What the property is compared with: a number, or a list of texts. */
+                /**
+                 * Format: decimal
+                 * @description What the property is compared with: a number, or a list of texts.
+                 */
                 comparison_value: number;
             }[];
             /** @description Conditions on texts of properties; all filters must hold. */
@@ -4850,6 +4974,7 @@ export interface components {
              */
             is_cost_metric: boolean;
             /**
+             * Format: decimal
              * @description What a unit of a cost metric costs.
              * @example 1
              */
@@ -4939,16 +5064,19 @@ export interface components {
              */
             currency: string;
             /**
+             * Format: decimal
              * @description How many; on a usage line the value of the metric.
              * @example 1
              */
             quantity: number | null;
             /**
+             * Format: decimal
              * @description What is left of the quantity after rounding and free tier.
              * @example 50
              */
             billable_quantity: number | null;
             /**
+             * Format: decimal
              * @description Matching events, with or without the aggregated property.
              * @example 120
              */
@@ -4998,6 +5126,7 @@ export interface components {
                  */
                 metric_id: string;
                 /**
+                 * Format: decimal
                  * @description Units that cost nothing, each period.
                  * @example 1000
                  */
@@ -5009,6 +5138,7 @@ export interface components {
                  */
                 pricing_model: "per_unit" | "tiered" | "volume" | "package" | "percentage" | null;
                 /**
+                 * Format: decimal
                  * @description Price of a unit beyond the free tier, up to 12 decimals; with package of one package.
                  * @example 0.002
                  */
@@ -5016,42 +5146,50 @@ export interface components {
                 /** @description Bands of quantity with prices of their own, ascending; null with a single price. */
                 tiers: {
                     /**
+                     * Format: decimal
                      * @description Upper edge of the tier, inclusive; null: no end.
                      * @example 1000
                      */
                     up_to: number | null;
                     /**
+                     * Format: decimal
                      * @description Price of a unit in the tier.
                      * @example 0.002
                      */
                     unit_price: number;
                     /**
+                     * Format: decimal
                      * @description A tier's fixed price, charged when a quantity above 0 falls in it.
                      * @example 0
                      */
                     flat_fee: number;
                 }[] | null;
                 /**
+                 * Format: decimal
                  * @description Units of a package; each started one is charged.
                  * @example null
                  */
                 package_size: number | null;
                 /**
+                 * Format: decimal
                  * @description With percentage: percent of the value of each event; else null.
                  * @example null
                  */
                 percentage: number | null;
                 /**
+                 * Format: decimal
                  * @description With percentage: charged for each event besides; else null.
                  * @example null
                  */
                 fixed_amount: number | null;
                 /**
+                 * Format: decimal
                  * @description With percentage: what each event costs at least; null: no bound.
                  * @example null
                  */
                 per_event_minimum: number | null;
                 /**
+                 * Format: decimal
                  * @description With percentage: what each event costs at most; null: no bound.
                  * @example null
                  */
@@ -5079,16 +5217,19 @@ export interface components {
                  */
                 rounding: "round_down" | "round_up" | "round_nearest" | "no_rounding";
                 /**
+                 * Format: decimal
                  * @description Units paid ahead each period, at the own price of so many.
                  * @example 0
                  */
                 prepaid_units: number;
                 /**
+                 * Format: decimal
                  * @description The least that prepaid units and usage of a period come to; what is missing is a true_up line.
                  * @example 40
                  */
                 minimum_amount: number | null;
                 /**
+                 * Format: decimal
                  * @description The most that prepaid units and usage of a period come to; what is beyond is a true_up line below 0.
                  * @example 130
                  */
@@ -5106,6 +5247,7 @@ export interface components {
             /** @description What was agreed on that the line is priced by; null where that is what the plan says. */
             overrides: components["schemas"]["PlanOverrides"] | null;
             /**
+             * Format: decimal
              * @description Units that were paid ahead; null where none could be.
              * @example null
              */
@@ -5113,21 +5255,25 @@ export interface components {
             /** @description The limits that made a true_up line; null for other lines. */
             limit: {
                 /**
+                 * Format: decimal
                  * @description The least, for the days in force; null: none.
                  * @example 40
                  */
                 minimum_amount: number | null;
                 /**
+                 * Format: decimal
                  * @description The most; null: none.
                  * @example 130
                  */
                 maximum_amount: number | null;
                 /**
+                 * Format: decimal
                  * @description What the limits count came to.
                  * @example 33.5
                  */
                 charged: number;
                 /**
+                 * Format: decimal
                  * @description What earlier lines have trued up of it.
                  * @example 0
                  */
@@ -5141,16 +5287,19 @@ export interface components {
                  */
                 discount_id: string;
                 /**
+                 * Format: decimal
                  * @description Percent of what is left; null: none.
                  * @example 15
                  */
                 percent_off: number | null;
                 /**
+                 * Format: decimal
                  * @description Amount at most; null: none.
                  * @example null
                  */
                 amount_off: number | null;
                 /**
+                 * Format: decimal
                  * @description What was left of the lines that it is for.
                  * @example 130
                  */
@@ -5169,12 +5318,14 @@ export interface components {
                  */
                 text: string;
                 /**
+                 * Format: decimal
                  * @description The value after the step, exact.
                  * @example 20
                  */
                 value: number;
             }[];
             /**
+             * Format: decimal
              * @description The amount of the line: where the steps lead.
              * @example 29
              */
@@ -5182,6 +5333,7 @@ export interface components {
             /** @description The events that the line was counted from, a page of them; null for other lines. */
             events: {
                 /**
+                 * Format: decimal
                  * @description How many events there are in all.
                  * @example 120
                  */
@@ -5229,16 +5381,19 @@ export interface components {
                  */
                 date: string;
                 /**
+                 * Format: decimal
                  * @description Revenue of the day, without tax.
                  * @example 5
                  */
                 revenue: number;
                 /**
+                 * Format: decimal
                  * @description Cost of the day: the sum over cost metrics.
                  * @example 1.5
                  */
                 cost: number;
                 /**
+                 * Format: decimal
                  * @description Revenue less cost.
                  * @example 3.5
                  */
@@ -5256,11 +5411,13 @@ export interface components {
                      */
                     metric_name: string;
                     /**
+                     * Format: decimal
                      * @description Usage of the metric on this day.
                      * @example 150
                      */
                     usage: number;
                     /**
+                     * Format: decimal
                      * @description That usage times the unit cost of the metric.
                      * @example 1.5
                      */
@@ -5268,21 +5425,25 @@ export interface components {
                 }[];
             }[];
             /**
+             * Format: decimal
              * @description Revenue of all days.
              * @example 5
              */
             total_revenue: number;
             /**
+             * Format: decimal
              * @description Cost of all days.
              * @example 1.5
              */
             total_cost: number;
             /**
+             * Format: decimal
              * @description Total revenue less total cost.
              * @example 3.5
              */
             total_margin: number;
             /**
+             * Format: decimal
              * @description Total margin divided by total revenue; 0 where that is 0.
              * @example 0.7
              */
@@ -5328,6 +5489,7 @@ export interface components {
                  */
                 ledger_account: string;
                 /**
+                 * Format: decimal
                  * @description Above 0 a debit, below 0 a credit.
                  * @example 29
                  */
@@ -5493,6 +5655,7 @@ export interface components {
                  */
                 subscription_id: string;
                 /**
+                 * Format: decimal
                  * @description Amount of the whole line.
                  * @example 12.5
                  */
@@ -5570,11 +5733,13 @@ export interface components {
         };
         MetricPreview: {
             /**
+             * Format: decimal
              * @description What the metric would come to.
              * @example 42
              */
             value: number;
             /**
+             * Format: decimal
              * @description Events that it would count.
              * @example 42
              */
@@ -5642,11 +5807,13 @@ export interface components {
                  */
                 end: string;
                 /**
+                 * Format: decimal
                  * @description The metric's value in the bucket, exact.
                  * @example 42
                  */
                 value: number;
                 /**
+                 * Format: decimal
                  * @description Matching events, with or without the aggregated property.
                  * @example 120
                  */
@@ -5676,6 +5843,7 @@ export interface components {
              */
             name: string;
             /**
+             * Format: decimal
              * @description Fee of a period in major units.
              * @example 29
              */
@@ -5727,6 +5895,7 @@ export interface components {
                  */
                 metric_id: string;
                 /**
+                 * Format: decimal
                  * @description Units that cost nothing, each period.
                  * @example 1000
                  */
@@ -5738,6 +5907,7 @@ export interface components {
                  */
                 pricing_model: "per_unit" | "tiered" | "volume" | "package" | "percentage" | null;
                 /**
+                 * Format: decimal
                  * @description Price of a unit beyond the free tier, up to 12 decimals; with package of one package.
                  * @example 0.002
                  */
@@ -5745,42 +5915,50 @@ export interface components {
                 /** @description Bands of quantity with prices of their own, ascending; null with a single price. */
                 tiers: {
                     /**
+                     * Format: decimal
                      * @description Upper edge of the tier, inclusive; null: no end.
                      * @example 1000
                      */
                     up_to: number | null;
                     /**
+                     * Format: decimal
                      * @description Price of a unit in the tier.
                      * @example 0.002
                      */
                     unit_price: number;
                     /**
+                     * Format: decimal
                      * @description A tier's fixed price, charged when a quantity above 0 falls in it.
                      * @example 0
                      */
                     flat_fee: number;
                 }[] | null;
                 /**
+                 * Format: decimal
                  * @description Units of a package; each started one is charged.
                  * @example null
                  */
                 package_size: number | null;
                 /**
+                 * Format: decimal
                  * @description With percentage: percent of the value of each event; else null.
                  * @example null
                  */
                 percentage: number | null;
                 /**
+                 * Format: decimal
                  * @description With percentage: charged for each event besides; else null.
                  * @example null
                  */
                 fixed_amount: number | null;
                 /**
+                 * Format: decimal
                  * @description With percentage: what each event costs at least; null: no bound.
                  * @example null
                  */
                 per_event_minimum: number | null;
                 /**
+                 * Format: decimal
                  * @description With percentage: what each event costs at most; null: no bound.
                  * @example null
                  */
@@ -5808,16 +5986,19 @@ export interface components {
                  */
                 rounding: "round_down" | "round_up" | "round_nearest" | "no_rounding";
                 /**
+                 * Format: decimal
                  * @description Units paid ahead each period, at the own price of so many.
                  * @example 0
                  */
                 prepaid_units: number;
                 /**
+                 * Format: decimal
                  * @description The least that prepaid units and usage of a period come to; what is missing is a true_up line.
                  * @example 40
                  */
                 minimum_amount: number | null;
                 /**
+                 * Format: decimal
                  * @description The most that prepaid units and usage of a period come to; what is beyond is a true_up line below 0.
                  * @example 130
                  */
@@ -5841,6 +6022,7 @@ export interface components {
                  */
                 included: boolean;
                 /**
+                 * Format: decimal
                  * @description The most that may be used in a period; null: unlimited.
                  * @example 100
                  */
@@ -5852,11 +6034,13 @@ export interface components {
                 metric_id: string | null;
             }[];
             /**
+             * Format: decimal
              * @description The least that fee, prepaid units and usage of a period come to; what is missing is a true_up line.
              * @example 40
              */
             minimum_amount: number | null;
             /**
+             * Format: decimal
              * @description The most that fee, prepaid units and usage of a period come to; what is beyond is a true_up line below 0.
              * @example 130
              */
@@ -5935,21 +6119,25 @@ export interface components {
                  */
                 metric_id: string | null;
                 /**
+                 * Format: decimal
                  * @description How many; on a usage line the value of the metric.
                  * @example 1
                  */
                 quantity: number | null;
                 /**
+                 * Format: decimal
                  * @description What is left of the quantity after rounding and free tier.
                  * @example 50
                  */
                 billable_quantity: number | null;
                 /**
+                 * Format: decimal
                  * @description Price of a unit; null where tiers say it.
                  * @example 29
                  */
                 unit_price: number | null;
                 /**
+                 * Format: decimal
                  * @description What the line adds to the invoice; below 0 where it takes off.
                  * @example 29
                  */
@@ -5957,26 +6145,31 @@ export interface components {
                 /** @description What fell into which tier, and what it cost; empty without tiers. */
                 tiers: {
                     /**
+                     * Format: decimal
                      * @description Upper edge of the tier, inclusive; null: no end.
                      * @example 1000
                      */
                     up_to: number | null;
                     /**
+                     * Format: decimal
                      * @description Units that fell into the tier.
                      * @example 50
                      */
                     quantity: number;
                     /**
+                     * Format: decimal
                      * @description Price of a unit in the tier.
                      * @example 0.002
                      */
                     unit_price: number;
                     /**
+                     * Format: decimal
                      * @description A tier's fixed price, charged when a quantity above 0 falls in it.
                      * @example 0
                      */
                     flat_fee: number;
                     /**
+                     * Format: decimal
                      * @description What the units of the tier cost, with its fixed price.
                      * @example 0.1
                      */
@@ -6013,6 +6206,7 @@ export interface components {
                      */
                     pricing_model: "per_unit" | "tiered" | "volume" | "package" | "percentage" | null;
                     /**
+                     * Format: decimal
                      * @description Price of a unit beyond the free tier, up to 12 decimals; with package of one package.
                      * @example 0.002
                      */
@@ -6020,47 +6214,56 @@ export interface components {
                     /** @description Bands of quantity with prices of their own, ascending; null with a single price. */
                     tiers: {
                         /**
+                         * Format: decimal
                          * @description Upper edge of the tier, inclusive; null: no end.
                          * @example 1000
                          */
                         up_to: number | null;
                         /**
+                         * Format: decimal
                          * @description Price of a unit in the tier.
                          * @example 0.002
                          */
                         unit_price: number;
                         /**
+                         * Format: decimal
                          * @description A tier's fixed price, charged when a quantity above 0 falls in it.
                          * @example 0
                          */
                         flat_fee: number;
                     }[] | null;
                     /**
+                     * Format: decimal
                      * @description Units of a package; each started one is charged.
                      * @example null
                      */
                     package_size: number | null;
                     /**
+                     * Format: decimal
                      * @description With percentage: percent of the value of each event; else null.
                      * @example null
                      */
                     percentage: number | null;
                     /**
+                     * Format: decimal
                      * @description With percentage: charged for each event besides; else null.
                      * @example null
                      */
                     fixed_amount: number | null;
                     /**
+                     * Format: decimal
                      * @description With percentage: what each event costs at least; null: no bound.
                      * @example null
                      */
                     per_event_minimum: number | null;
                     /**
+                     * Format: decimal
                      * @description With percentage: what each event costs at most; null: no bound.
                      * @example null
                      */
                     per_event_maximum: number | null;
                     /**
+                     * Format: decimal
                      * @description Units of each combination that cost nothing.
                      * @example 0
                      */
@@ -6079,6 +6282,7 @@ export interface components {
                      */
                     text: string;
                     /**
+                     * Format: decimal
                      * @description The value after the step, exact.
                      * @example 20
                      */
@@ -6086,6 +6290,7 @@ export interface components {
                 }[];
             }[];
             /**
+             * Format: decimal
              * @description Their sum, without tax.
              * @example 30
              */
@@ -6107,6 +6312,7 @@ export interface components {
                     [key: string]: string | null;
                 };
                 /**
+                 * Format: decimal
                  * @description How much of it is used.
                  * @example 1500
                  */
@@ -6158,11 +6364,13 @@ export interface components {
                 [key: string]: string | null;
             };
             /**
+             * Format: decimal
              * @description The value of the metric.
              * @example 1200
              */
             quantity: number;
             /**
+             * Format: decimal
              * @description How many events there are.
              * @example 12
              */
@@ -6214,6 +6422,7 @@ export interface components {
              */
             kind: "one_time" | "recurring" | "quantity";
             /**
+             * Format: decimal
              * @description Price in major units; of kind quantity the price of one.
              * @example 5
              */
@@ -6248,11 +6457,13 @@ export interface components {
              */
             name: string;
             /**
+             * Format: decimal
              * @description Percentage that is taken off: above 0, to 100.
              * @example 15
              */
             percent_off: number | null;
             /**
+             * Format: decimal
              * @description Amount that is taken off each invoice at most, in major units of currency.
              * @example null
              */
@@ -6378,16 +6589,19 @@ export interface components {
              */
             reason: ("no_subscription" | "not_in_plan" | "limit_reached" | "paused") | null;
             /**
+             * Format: decimal
              * @description Usage in the current period of the subscription that gives access; null where nothing is measured.
              * @example 42
              */
             usage: number | null;
             /**
+             * Format: decimal
              * @description The most that may be used in a period; null: unlimited, or nothing is measured.
              * @example 100
              */
             limit: number | null;
             /**
+             * Format: decimal
              * @description What of the limit is left, 0 or more; null where there is no limit.
              * @example 58
              */
@@ -6439,16 +6653,19 @@ export interface components {
                 end_date: string | null;
             };
             /**
+             * Format: decimal
              * @description Usage in the subscription's current period; null where its plan names nothing that is measured.
              * @example 42
              */
             metric_usage: number | null;
             /**
+             * Format: decimal
              * @description Units included at no cost; null where nothing bills the metric.
              * @example null
              */
             metric_free_limit: number | null;
             /**
+             * Format: decimal
              * @description The feature's limit; null: unlimited.
              * @example 100
              */
@@ -6502,16 +6719,19 @@ export interface components {
              */
             reason: ("no_subscription" | "not_in_plan" | "limit_reached" | "paused") | null;
             /**
+             * Format: decimal
              * @description Usage in the current period of the subscription that gives access; null where nothing is measured.
              * @example 42
              */
             usage: number | null;
             /**
+             * Format: decimal
              * @description The most that may be used in a period; null: unlimited, or nothing is measured.
              * @example 100
              */
             limit: number | null;
             /**
+             * Format: decimal
              * @description What of the limit is left, 0 or more; null where there is no limit.
              * @example 58
              */
@@ -6559,16 +6779,19 @@ export interface components {
              */
             reason: ("no_subscription" | "not_in_plan" | "limit_reached" | "paused") | null;
             /**
+             * Format: decimal
              * @description Usage in the current period of the subscription that gives access; null where nothing is measured.
              * @example 42
              */
             usage: number | null;
             /**
+             * Format: decimal
              * @description The most that may be used in a period; null: unlimited, or nothing is measured.
              * @example 100
              */
             limit: number | null;
             /**
+             * Format: decimal
              * @description What of the limit is left, 0 or more; null where there is no limit.
              * @example 58
              */
@@ -6770,16 +6993,19 @@ export interface components {
                  */
                 metric_id: string;
                 /**
+                 * Format: decimal
                  * @description Units paid ahead each period.
                  * @example 1000
                  */
                 units: number;
                 /**
+                 * Format: decimal
                  * @description Units used in the current period.
                  * @example 100
                  */
                 used: number;
                 /**
+                 * Format: decimal
                  * @description Units of them that are left in the current period, 0 or more.
                  * @example 900
                  */
@@ -6820,6 +7046,7 @@ export interface components {
         };
         Proration: {
             /**
+             * Format: decimal
              * @description What the switch charges or credits, in major units.
              * @example 20
              */
@@ -6955,11 +7182,13 @@ export interface components {
              */
             field: "quantity" | "amount" | "subtotal" | "tax_amount" | "total";
             /**
+             * Format: decimal
              * @description What the issued invoice says.
              * @example 12.5
              */
             billed: number;
             /**
+             * Format: decimal
              * @description What comes out when it is computed again.
              * @example 12
              */
@@ -6982,6 +7211,7 @@ export interface components {
                 /** @description Currency of the amount. */
                 currency: components["schemas"]["Currency"];
                 /**
+                 * Format: decimal
                  * @description What is left of all active credits in this currency, exactly.
                  * @example 10
                  */
@@ -8975,6 +9205,7 @@ export interface operations {
                      */
                     timezone?: string;
                     /**
+                     * Format: decimal
                      * @description Tax of its invoices in percent: 10.5 is 10.5 percent.
                      * @default 0
                      * @example 19
@@ -9866,6 +10097,7 @@ export interface operations {
                      */
                     timezone?: string;
                     /**
+                     * Format: decimal
                      * @description Tax of its invoices to come, in percent.
                      * @default 0
                      * @example 19
@@ -11733,6 +11965,7 @@ export interface operations {
                          */
                         operator: "gt" | "gte" | "lt" | "lte" | "eq";
                         /**
+                         * Format: decimal
                          * @description The number that it is compared with.
                          * @example 1024
                          */
@@ -11801,6 +12034,7 @@ export interface operations {
                      */
                     is_cost_metric?: boolean;
                     /**
+                     * Format: decimal
                      * @description What a unit of a cost metric costs.
                      * @example 1
                      */
@@ -11934,6 +12168,7 @@ export interface operations {
                          */
                         operator: "gt" | "gte" | "lt" | "lte" | "eq";
                         /**
+                         * Format: decimal
                          * @description The number that it is compared with.
                          * @example 1024
                          */
@@ -12002,6 +12237,7 @@ export interface operations {
                      */
                     is_cost_metric?: boolean;
                     /**
+                     * Format: decimal
                      * @description What a unit of a cost metric costs.
                      * @example 1
                      */
@@ -12583,6 +12819,7 @@ export interface operations {
                      */
                     name: string;
                     /**
+                     * Format: decimal
                      * @description Fee of a period in major units.
                      * @example 29
                      */
@@ -12603,6 +12840,7 @@ export interface operations {
                          */
                         metric_id: string;
                         /**
+                         * Format: decimal
                          * @description Units that cost nothing, each period.
                          * @example 1000
                          */
@@ -12614,11 +12852,13 @@ export interface operations {
                          */
                         pricing_model?: "per_unit" | "tiered" | "volume" | "package" | "percentage" | null;
                         /**
+                         * Format: decimal
                          * @description Price of a unit beyond the free tier, up to 12 decimals; with package of one package.
                          * @example 0.002
                          */
                         overage_price?: number | null;
                         /**
+                         * Format: decimal
                          * @description The same as overage_price; send one.
                          * @example 0.002
                          */
@@ -12626,42 +12866,50 @@ export interface operations {
                         /** @description Bands of quantity with prices of their own, ascending; null with a single price. */
                         tiers?: {
                             /**
+                             * Format: decimal
                              * @description Upper edge of the tier, inclusive; null: no end.
                              * @example 1000
                              */
                             up_to: number | null;
                             /**
+                             * Format: decimal
                              * @description Price of a unit in the tier, up to 12 decimals.
                              * @example 0.002
                              */
                             unit_price: number;
                             /**
+                             * Format: decimal
                              * @description A tier's fixed price, charged when a quantity above 0 falls in it.
                              * @example 0
                              */
                             flat_fee?: number;
                         }[] | null;
                         /**
+                         * Format: decimal
                          * @description Units of a package; each started one is charged.
                          * @example null
                          */
                         package_size?: number | null;
                         /**
+                         * Format: decimal
                          * @description With percentage: percent of the value of each event, 0 to 100.
                          * @example null
                          */
                         percentage?: number | null;
                         /**
+                         * Format: decimal
                          * @description With percentage: charged for each event besides; by default 0.
                          * @example null
                          */
                         fixed_amount?: number | null;
                         /**
+                         * Format: decimal
                          * @description With percentage: what each event costs at least; null: no bound.
                          * @example null
                          */
                         per_event_minimum?: number | null;
                         /**
+                         * Format: decimal
                          * @description With percentage: what each event costs at most; null: no bound.
                          * @example null
                          */
@@ -12703,11 +12951,13 @@ export interface operations {
                              */
                             pricing_model?: "per_unit" | "tiered" | "volume" | "package" | "percentage" | null;
                             /**
+                             * Format: decimal
                              * @description Price of a unit beyond the free tier, up to 12 decimals; with package of one package.
                              * @example 0.002
                              */
                             overage_price?: number | null;
                             /**
+                             * Format: decimal
                              * @description The same as overage_price; send one.
                              * @example 0.002
                              */
@@ -12715,47 +12965,56 @@ export interface operations {
                             /** @description Bands of quantity with prices of their own, ascending; null with a single price. */
                             tiers?: {
                                 /**
+                                 * Format: decimal
                                  * @description Upper edge of the tier, inclusive; null: no end.
                                  * @example 1000
                                  */
                                 up_to: number | null;
                                 /**
+                                 * Format: decimal
                                  * @description Price of a unit in the tier, up to 12 decimals.
                                  * @example 0.002
                                  */
                                 unit_price: number;
                                 /**
+                                 * Format: decimal
                                  * @description A tier's fixed price, charged when a quantity above 0 falls in it.
                                  * @example 0
                                  */
                                 flat_fee?: number;
                             }[] | null;
                             /**
+                             * Format: decimal
                              * @description Units of a package; each started one is charged.
                              * @example null
                              */
                             package_size?: number | null;
                             /**
+                             * Format: decimal
                              * @description With percentage: percent of the value of each event, 0 to 100.
                              * @example null
                              */
                             percentage?: number | null;
                             /**
+                             * Format: decimal
                              * @description With percentage: charged for each event besides; by default 0.
                              * @example null
                              */
                             fixed_amount?: number | null;
                             /**
+                             * Format: decimal
                              * @description With percentage: what each event costs at least; null: no bound.
                              * @example null
                              */
                             per_event_minimum?: number | null;
                             /**
+                             * Format: decimal
                              * @description With percentage: what each event costs at most; null: no bound.
                              * @example null
                              */
                             per_event_maximum?: number | null;
                             /**
+                             * Format: decimal
                              * @description Units of each combination that cost nothing, each period.
                              * @example 0
                              */
@@ -12775,16 +13034,19 @@ export interface operations {
                          */
                         rounding?: "round_down" | "round_up" | "round_nearest" | "no_rounding";
                         /**
+                         * Format: decimal
                          * @description Units paid ahead each period, at the own price of so many.
                          * @example 0
                          */
                         prepaid_units?: number;
                         /**
+                         * Format: decimal
                          * @description The least that prepaid units and usage of a period come to; what is missing is a true_up line.
                          * @example 40
                          */
                         minimum_amount?: number | null;
                         /**
+                         * Format: decimal
                          * @description The most that prepaid units and usage of a period come to; what is beyond is a true_up line below 0.
                          * @example 130
                          */
@@ -12811,6 +13073,7 @@ export interface operations {
                          */
                         included: boolean;
                         /**
+                         * Format: decimal
                          * @description The most that may be used in a period; null: unlimited.
                          * @example 100
                          */
@@ -12829,11 +13092,13 @@ export interface operations {
                      */
                     charge_timing?: "in_arrears" | "in_advance";
                     /**
+                     * Format: decimal
                      * @description The least that fee, prepaid units and usage of a period come to; what is missing is a true_up line.
                      * @example 40
                      */
                     minimum_amount?: number | null;
                     /**
+                     * Format: decimal
                      * @description The most that fee, prepaid units and usage of a period come to; what is beyond is a true_up line below 0.
                      * @example 130
                      */
@@ -12855,16 +13120,19 @@ export interface operations {
                     currency_options?: {
                         [key: string]: {
                             /**
+                             * Format: decimal
                              * @description The fee of a period instead of that of the plan.
                              * @example 19
                              */
                             recurring_fee?: number;
                             /**
+                             * Format: decimal
                              * @description The least that fee, prepaid units and usage of a period come to; what is missing is a true_up line.
                              * @example 40
                              */
                             minimum_amount?: number | null;
                             /**
+                             * Format: decimal
                              * @description The most that fee, prepaid units and usage of a period come to; what is beyond is a true_up line below 0.
                              * @example 130
                              */
@@ -12883,11 +13151,13 @@ export interface operations {
                                  */
                                 pricing_model?: "per_unit" | "tiered" | "volume" | "package" | "percentage";
                                 /**
+                                 * Format: decimal
                                  * @description Price of a unit beyond the free tier, up to 12 decimals; with package of one package.
                                  * @example 0.002
                                  */
                                 overage_price?: number | null;
                                 /**
+                                 * Format: decimal
                                  * @description The same as overage_price; send one.
                                  * @example 0.002
                                  */
@@ -12895,42 +13165,50 @@ export interface operations {
                                 /** @description Bands of quantity with prices of their own, ascending; null with a single price. */
                                 tiers?: {
                                     /**
+                                     * Format: decimal
                                      * @description Upper edge of the tier, inclusive; null: no end.
                                      * @example 1000
                                      */
                                     up_to: number | null;
                                     /**
+                                     * Format: decimal
                                      * @description Price of a unit in the tier, up to 12 decimals.
                                      * @example 0.002
                                      */
                                     unit_price: number;
                                     /**
+                                     * Format: decimal
                                      * @description A tier's fixed price, charged when a quantity above 0 falls in it.
                                      * @example 0
                                      */
                                     flat_fee?: number;
                                 }[] | null;
                                 /**
+                                 * Format: decimal
                                  * @description Units of a package; each started one is charged.
                                  * @example null
                                  */
                                 package_size?: number | null;
                                 /**
+                                 * Format: decimal
                                  * @description With percentage: percent of the value of each event, 0 to 100.
                                  * @example null
                                  */
                                 percentage?: number | null;
                                 /**
+                                 * Format: decimal
                                  * @description With percentage: charged for each event besides; by default 0.
                                  * @example null
                                  */
                                 fixed_amount?: number | null;
                                 /**
+                                 * Format: decimal
                                  * @description With percentage: what each event costs at least; null: no bound.
                                  * @example null
                                  */
                                 per_event_minimum?: number | null;
                                 /**
+                                 * Format: decimal
                                  * @description With percentage: what each event costs at most; null: no bound.
                                  * @example null
                                  */
@@ -12974,11 +13252,13 @@ export interface operations {
                                      */
                                     pricing_model?: "per_unit" | "tiered" | "volume" | "package" | "percentage" | null;
                                     /**
+                                     * Format: decimal
                                      * @description Price of a unit beyond the free tier, up to 12 decimals; with package of one package.
                                      * @example 0.002
                                      */
                                     overage_price?: number | null;
                                     /**
+                                     * Format: decimal
                                      * @description The same as overage_price; send one.
                                      * @example 0.002
                                      */
@@ -12986,58 +13266,69 @@ export interface operations {
                                     /** @description Bands of quantity with prices of their own, ascending; null with a single price. */
                                     tiers?: {
                                         /**
+                                         * Format: decimal
                                          * @description Upper edge of the tier, inclusive; null: no end.
                                          * @example 1000
                                          */
                                         up_to: number | null;
                                         /**
+                                         * Format: decimal
                                          * @description Price of a unit in the tier, up to 12 decimals.
                                          * @example 0.002
                                          */
                                         unit_price: number;
                                         /**
+                                         * Format: decimal
                                          * @description A tier's fixed price, charged when a quantity above 0 falls in it.
                                          * @example 0
                                          */
                                         flat_fee?: number;
                                     }[] | null;
                                     /**
+                                     * Format: decimal
                                      * @description Units of a package; each started one is charged.
                                      * @example null
                                      */
                                     package_size?: number | null;
                                     /**
+                                     * Format: decimal
                                      * @description With percentage: percent of the value of each event, 0 to 100.
                                      * @example null
                                      */
                                     percentage?: number | null;
                                     /**
+                                     * Format: decimal
                                      * @description With percentage: charged for each event besides; by default 0.
                                      * @example null
                                      */
                                     fixed_amount?: number | null;
                                     /**
+                                     * Format: decimal
                                      * @description With percentage: what each event costs at least; null: no bound.
                                      * @example null
                                      */
                                     per_event_minimum?: number | null;
                                     /**
+                                     * Format: decimal
                                      * @description With percentage: what each event costs at most; null: no bound.
                                      * @example null
                                      */
                                     per_event_maximum?: number | null;
                                     /**
+                                     * Format: decimal
                                      * @description Units of each combination that cost nothing, each period.
                                      * @example 0
                                      */
                                     free_tier?: number;
                                 }[];
                                 /**
+                                 * Format: decimal
                                  * @description The least that prepaid units and usage of a period come to; what is missing is a true_up line.
                                  * @example 40
                                  */
                                 minimum_amount?: number | null;
                                 /**
+                                 * Format: decimal
                                  * @description The most that prepaid units and usage of a period come to; what is beyond is a true_up line below 0.
                                  * @example 130
                                  */
@@ -13217,6 +13508,7 @@ export interface operations {
                      */
                     name: string;
                     /**
+                     * Format: decimal
                      * @description Fee of a period in major units.
                      * @example 29
                      */
@@ -13237,6 +13529,7 @@ export interface operations {
                          */
                         metric_id: string;
                         /**
+                         * Format: decimal
                          * @description Units that cost nothing, each period.
                          * @example 1000
                          */
@@ -13248,11 +13541,13 @@ export interface operations {
                          */
                         pricing_model?: "per_unit" | "tiered" | "volume" | "package" | "percentage" | null;
                         /**
+                         * Format: decimal
                          * @description Price of a unit beyond the free tier, up to 12 decimals; with package of one package.
                          * @example 0.002
                          */
                         overage_price?: number | null;
                         /**
+                         * Format: decimal
                          * @description The same as overage_price; send one.
                          * @example 0.002
                          */
@@ -13260,42 +13555,50 @@ export interface operations {
                         /** @description Bands of quantity with prices of their own, ascending; null with a single price. */
                         tiers?: {
                             /**
+                             * Format: decimal
                              * @description Upper edge of the tier, inclusive; null: no end.
                              * @example 1000
                              */
                             up_to: number | null;
                             /**
+                             * Format: decimal
                              * @description Price of a unit in the tier, up to 12 decimals.
                              * @example 0.002
                              */
                             unit_price: number;
                             /**
+                             * Format: decimal
                              * @description A tier's fixed price, charged when a quantity above 0 falls in it.
                              * @example 0
                              */
                             flat_fee?: number;
                         }[] | null;
                         /**
+                         * Format: decimal
                          * @description Units of a package; each started one is charged.
                          * @example null
                          */
                         package_size?: number | null;
                         /**
+                         * Format: decimal
                          * @description With percentage: percent of the value of each event, 0 to 100.
                          * @example null
                          */
                         percentage?: number | null;
                         /**
+                         * Format: decimal
                          * @description With percentage: charged for each event besides; by default 0.
                          * @example null
                          */
                         fixed_amount?: number | null;
                         /**
+                         * Format: decimal
                          * @description With percentage: what each event costs at least; null: no bound.
                          * @example null
                          */
                         per_event_minimum?: number | null;
                         /**
+                         * Format: decimal
                          * @description With percentage: what each event costs at most; null: no bound.
                          * @example null
                          */
@@ -13337,11 +13640,13 @@ export interface operations {
                              */
                             pricing_model?: "per_unit" | "tiered" | "volume" | "package" | "percentage" | null;
                             /**
+                             * Format: decimal
                              * @description Price of a unit beyond the free tier, up to 12 decimals; with package of one package.
                              * @example 0.002
                              */
                             overage_price?: number | null;
                             /**
+                             * Format: decimal
                              * @description The same as overage_price; send one.
                              * @example 0.002
                              */
@@ -13349,47 +13654,56 @@ export interface operations {
                             /** @description Bands of quantity with prices of their own, ascending; null with a single price. */
                             tiers?: {
                                 /**
+                                 * Format: decimal
                                  * @description Upper edge of the tier, inclusive; null: no end.
                                  * @example 1000
                                  */
                                 up_to: number | null;
                                 /**
+                                 * Format: decimal
                                  * @description Price of a unit in the tier, up to 12 decimals.
                                  * @example 0.002
                                  */
                                 unit_price: number;
                                 /**
+                                 * Format: decimal
                                  * @description A tier's fixed price, charged when a quantity above 0 falls in it.
                                  * @example 0
                                  */
                                 flat_fee?: number;
                             }[] | null;
                             /**
+                             * Format: decimal
                              * @description Units of a package; each started one is charged.
                              * @example null
                              */
                             package_size?: number | null;
                             /**
+                             * Format: decimal
                              * @description With percentage: percent of the value of each event, 0 to 100.
                              * @example null
                              */
                             percentage?: number | null;
                             /**
+                             * Format: decimal
                              * @description With percentage: charged for each event besides; by default 0.
                              * @example null
                              */
                             fixed_amount?: number | null;
                             /**
+                             * Format: decimal
                              * @description With percentage: what each event costs at least; null: no bound.
                              * @example null
                              */
                             per_event_minimum?: number | null;
                             /**
+                             * Format: decimal
                              * @description With percentage: what each event costs at most; null: no bound.
                              * @example null
                              */
                             per_event_maximum?: number | null;
                             /**
+                             * Format: decimal
                              * @description Units of each combination that cost nothing, each period.
                              * @example 0
                              */
@@ -13409,16 +13723,19 @@ export interface operations {
                          */
                         rounding?: "round_down" | "round_up" | "round_nearest" | "no_rounding";
                         /**
+                         * Format: decimal
                          * @description Units paid ahead each period, at the own price of so many.
                          * @example 0
                          */
                         prepaid_units?: number;
                         /**
+                         * Format: decimal
                          * @description The least that prepaid units and usage of a period come to; what is missing is a true_up line.
                          * @example 40
                          */
                         minimum_amount?: number | null;
                         /**
+                         * Format: decimal
                          * @description The most that prepaid units and usage of a period come to; what is beyond is a true_up line below 0.
                          * @example 130
                          */
@@ -13445,6 +13762,7 @@ export interface operations {
                          */
                         included: boolean;
                         /**
+                         * Format: decimal
                          * @description The most that may be used in a period; null: unlimited.
                          * @example 100
                          */
@@ -13463,11 +13781,13 @@ export interface operations {
                      */
                     charge_timing?: "in_arrears" | "in_advance";
                     /**
+                     * Format: decimal
                      * @description The least that fee, prepaid units and usage of a period come to; what is missing is a true_up line.
                      * @example 40
                      */
                     minimum_amount?: number | null;
                     /**
+                     * Format: decimal
                      * @description The most that fee, prepaid units and usage of a period come to; what is beyond is a true_up line below 0.
                      * @example 130
                      */
@@ -13489,16 +13809,19 @@ export interface operations {
                     currency_options?: {
                         [key: string]: {
                             /**
+                             * Format: decimal
                              * @description The fee of a period instead of that of the plan.
                              * @example 19
                              */
                             recurring_fee?: number;
                             /**
+                             * Format: decimal
                              * @description The least that fee, prepaid units and usage of a period come to; what is missing is a true_up line.
                              * @example 40
                              */
                             minimum_amount?: number | null;
                             /**
+                             * Format: decimal
                              * @description The most that fee, prepaid units and usage of a period come to; what is beyond is a true_up line below 0.
                              * @example 130
                              */
@@ -13517,11 +13840,13 @@ export interface operations {
                                  */
                                 pricing_model?: "per_unit" | "tiered" | "volume" | "package" | "percentage";
                                 /**
+                                 * Format: decimal
                                  * @description Price of a unit beyond the free tier, up to 12 decimals; with package of one package.
                                  * @example 0.002
                                  */
                                 overage_price?: number | null;
                                 /**
+                                 * Format: decimal
                                  * @description The same as overage_price; send one.
                                  * @example 0.002
                                  */
@@ -13529,42 +13854,50 @@ export interface operations {
                                 /** @description Bands of quantity with prices of their own, ascending; null with a single price. */
                                 tiers?: {
                                     /**
+                                     * Format: decimal
                                      * @description Upper edge of the tier, inclusive; null: no end.
                                      * @example 1000
                                      */
                                     up_to: number | null;
                                     /**
+                                     * Format: decimal
                                      * @description Price of a unit in the tier, up to 12 decimals.
                                      * @example 0.002
                                      */
                                     unit_price: number;
                                     /**
+                                     * Format: decimal
                                      * @description A tier's fixed price, charged when a quantity above 0 falls in it.
                                      * @example 0
                                      */
                                     flat_fee?: number;
                                 }[] | null;
                                 /**
+                                 * Format: decimal
                                  * @description Units of a package; each started one is charged.
                                  * @example null
                                  */
                                 package_size?: number | null;
                                 /**
+                                 * Format: decimal
                                  * @description With percentage: percent of the value of each event, 0 to 100.
                                  * @example null
                                  */
                                 percentage?: number | null;
                                 /**
+                                 * Format: decimal
                                  * @description With percentage: charged for each event besides; by default 0.
                                  * @example null
                                  */
                                 fixed_amount?: number | null;
                                 /**
+                                 * Format: decimal
                                  * @description With percentage: what each event costs at least; null: no bound.
                                  * @example null
                                  */
                                 per_event_minimum?: number | null;
                                 /**
+                                 * Format: decimal
                                  * @description With percentage: what each event costs at most; null: no bound.
                                  * @example null
                                  */
@@ -13608,11 +13941,13 @@ export interface operations {
                                      */
                                     pricing_model?: "per_unit" | "tiered" | "volume" | "package" | "percentage" | null;
                                     /**
+                                     * Format: decimal
                                      * @description Price of a unit beyond the free tier, up to 12 decimals; with package of one package.
                                      * @example 0.002
                                      */
                                     overage_price?: number | null;
                                     /**
+                                     * Format: decimal
                                      * @description The same as overage_price; send one.
                                      * @example 0.002
                                      */
@@ -13620,58 +13955,69 @@ export interface operations {
                                     /** @description Bands of quantity with prices of their own, ascending; null with a single price. */
                                     tiers?: {
                                         /**
+                                         * Format: decimal
                                          * @description Upper edge of the tier, inclusive; null: no end.
                                          * @example 1000
                                          */
                                         up_to: number | null;
                                         /**
+                                         * Format: decimal
                                          * @description Price of a unit in the tier, up to 12 decimals.
                                          * @example 0.002
                                          */
                                         unit_price: number;
                                         /**
+                                         * Format: decimal
                                          * @description A tier's fixed price, charged when a quantity above 0 falls in it.
                                          * @example 0
                                          */
                                         flat_fee?: number;
                                     }[] | null;
                                     /**
+                                     * Format: decimal
                                      * @description Units of a package; each started one is charged.
                                      * @example null
                                      */
                                     package_size?: number | null;
                                     /**
+                                     * Format: decimal
                                      * @description With percentage: percent of the value of each event, 0 to 100.
                                      * @example null
                                      */
                                     percentage?: number | null;
                                     /**
+                                     * Format: decimal
                                      * @description With percentage: charged for each event besides; by default 0.
                                      * @example null
                                      */
                                     fixed_amount?: number | null;
                                     /**
+                                     * Format: decimal
                                      * @description With percentage: what each event costs at least; null: no bound.
                                      * @example null
                                      */
                                     per_event_minimum?: number | null;
                                     /**
+                                     * Format: decimal
                                      * @description With percentage: what each event costs at most; null: no bound.
                                      * @example null
                                      */
                                     per_event_maximum?: number | null;
                                     /**
+                                     * Format: decimal
                                      * @description Units of each combination that cost nothing, each period.
                                      * @example 0
                                      */
                                     free_tier?: number;
                                 }[];
                                 /**
+                                 * Format: decimal
                                  * @description The least that prepaid units and usage of a period come to; what is missing is a true_up line.
                                  * @example 40
                                  */
                                 minimum_amount?: number | null;
                                 /**
+                                 * Format: decimal
                                  * @description The most that prepaid units and usage of a period come to; what is beyond is a true_up line below 0.
                                  * @example 130
                                  */
@@ -13758,6 +14104,7 @@ export interface operations {
                             [key: string]: string | null;
                         };
                         /**
+                         * Format: decimal
                          * @description The period's value of the metric.
                          * @example 1500
                          */
@@ -14005,6 +14352,7 @@ export interface operations {
                      */
                     name?: string;
                     /**
+                     * Format: decimal
                      * @description Fee of a period in major units.
                      * @example 29
                      */
@@ -14022,6 +14370,7 @@ export interface operations {
                          */
                         metric_id: string;
                         /**
+                         * Format: decimal
                          * @description Units that cost nothing, each period.
                          * @example 1000
                          */
@@ -14033,11 +14382,13 @@ export interface operations {
                          */
                         pricing_model?: "per_unit" | "tiered" | "volume" | "package" | "percentage" | null;
                         /**
+                         * Format: decimal
                          * @description Price of a unit beyond the free tier, up to 12 decimals; with package of one package.
                          * @example 0.002
                          */
                         overage_price?: number | null;
                         /**
+                         * Format: decimal
                          * @description The same as overage_price; send one.
                          * @example 0.002
                          */
@@ -14045,42 +14396,50 @@ export interface operations {
                         /** @description Bands of quantity with prices of their own, ascending; null with a single price. */
                         tiers?: {
                             /**
+                             * Format: decimal
                              * @description Upper edge of the tier, inclusive; null: no end.
                              * @example 1000
                              */
                             up_to: number | null;
                             /**
+                             * Format: decimal
                              * @description Price of a unit in the tier, up to 12 decimals.
                              * @example 0.002
                              */
                             unit_price: number;
                             /**
+                             * Format: decimal
                              * @description A tier's fixed price, charged when a quantity above 0 falls in it.
                              * @example 0
                              */
                             flat_fee?: number;
                         }[] | null;
                         /**
+                         * Format: decimal
                          * @description Units of a package; each started one is charged.
                          * @example null
                          */
                         package_size?: number | null;
                         /**
+                         * Format: decimal
                          * @description With percentage: percent of the value of each event, 0 to 100.
                          * @example null
                          */
                         percentage?: number | null;
                         /**
+                         * Format: decimal
                          * @description With percentage: charged for each event besides; by default 0.
                          * @example null
                          */
                         fixed_amount?: number | null;
                         /**
+                         * Format: decimal
                          * @description With percentage: what each event costs at least; null: no bound.
                          * @example null
                          */
                         per_event_minimum?: number | null;
                         /**
+                         * Format: decimal
                          * @description With percentage: what each event costs at most; null: no bound.
                          * @example null
                          */
@@ -14122,11 +14481,13 @@ export interface operations {
                              */
                             pricing_model?: "per_unit" | "tiered" | "volume" | "package" | "percentage" | null;
                             /**
+                             * Format: decimal
                              * @description Price of a unit beyond the free tier, up to 12 decimals; with package of one package.
                              * @example 0.002
                              */
                             overage_price?: number | null;
                             /**
+                             * Format: decimal
                              * @description The same as overage_price; send one.
                              * @example 0.002
                              */
@@ -14134,47 +14495,56 @@ export interface operations {
                             /** @description Bands of quantity with prices of their own, ascending; null with a single price. */
                             tiers?: {
                                 /**
+                                 * Format: decimal
                                  * @description Upper edge of the tier, inclusive; null: no end.
                                  * @example 1000
                                  */
                                 up_to: number | null;
                                 /**
+                                 * Format: decimal
                                  * @description Price of a unit in the tier, up to 12 decimals.
                                  * @example 0.002
                                  */
                                 unit_price: number;
                                 /**
+                                 * Format: decimal
                                  * @description A tier's fixed price, charged when a quantity above 0 falls in it.
                                  * @example 0
                                  */
                                 flat_fee?: number;
                             }[] | null;
                             /**
+                             * Format: decimal
                              * @description Units of a package; each started one is charged.
                              * @example null
                              */
                             package_size?: number | null;
                             /**
+                             * Format: decimal
                              * @description With percentage: percent of the value of each event, 0 to 100.
                              * @example null
                              */
                             percentage?: number | null;
                             /**
+                             * Format: decimal
                              * @description With percentage: charged for each event besides; by default 0.
                              * @example null
                              */
                             fixed_amount?: number | null;
                             /**
+                             * Format: decimal
                              * @description With percentage: what each event costs at least; null: no bound.
                              * @example null
                              */
                             per_event_minimum?: number | null;
                             /**
+                             * Format: decimal
                              * @description With percentage: what each event costs at most; null: no bound.
                              * @example null
                              */
                             per_event_maximum?: number | null;
                             /**
+                             * Format: decimal
                              * @description Units of each combination that cost nothing, each period.
                              * @example 0
                              */
@@ -14194,16 +14564,19 @@ export interface operations {
                          */
                         rounding?: "round_down" | "round_up" | "round_nearest" | "no_rounding";
                         /**
+                         * Format: decimal
                          * @description Units paid ahead each period, at the own price of so many.
                          * @example 0
                          */
                         prepaid_units?: number;
                         /**
+                         * Format: decimal
                          * @description The least that prepaid units and usage of a period come to; what is missing is a true_up line.
                          * @example 40
                          */
                         minimum_amount?: number | null;
                         /**
+                         * Format: decimal
                          * @description The most that prepaid units and usage of a period come to; what is beyond is a true_up line below 0.
                          * @example 130
                          */
@@ -14227,6 +14600,7 @@ export interface operations {
                          */
                         included: boolean;
                         /**
+                         * Format: decimal
                          * @description The most that may be used in a period; null: unlimited.
                          * @example 100
                          */
@@ -14244,11 +14618,13 @@ export interface operations {
                      */
                     charge_timing?: "in_arrears" | "in_advance";
                     /**
+                     * Format: decimal
                      * @description The least that fee, prepaid units and usage of a period come to; what is missing is a true_up line.
                      * @example 40
                      */
                     minimum_amount?: number | null;
                     /**
+                     * Format: decimal
                      * @description The most that fee, prepaid units and usage of a period come to; what is beyond is a true_up line below 0.
                      * @example 130
                      */
@@ -14270,16 +14646,19 @@ export interface operations {
                     currency_options?: {
                         [key: string]: {
                             /**
+                             * Format: decimal
                              * @description The fee of a period instead of that of the plan.
                              * @example 19
                              */
                             recurring_fee?: number;
                             /**
+                             * Format: decimal
                              * @description The least that fee, prepaid units and usage of a period come to; what is missing is a true_up line.
                              * @example 40
                              */
                             minimum_amount?: number | null;
                             /**
+                             * Format: decimal
                              * @description The most that fee, prepaid units and usage of a period come to; what is beyond is a true_up line below 0.
                              * @example 130
                              */
@@ -14298,11 +14677,13 @@ export interface operations {
                                  */
                                 pricing_model?: "per_unit" | "tiered" | "volume" | "package" | "percentage";
                                 /**
+                                 * Format: decimal
                                  * @description Price of a unit beyond the free tier, up to 12 decimals; with package of one package.
                                  * @example 0.002
                                  */
                                 overage_price?: number | null;
                                 /**
+                                 * Format: decimal
                                  * @description The same as overage_price; send one.
                                  * @example 0.002
                                  */
@@ -14310,42 +14691,50 @@ export interface operations {
                                 /** @description Bands of quantity with prices of their own, ascending; null with a single price. */
                                 tiers?: {
                                     /**
+                                     * Format: decimal
                                      * @description Upper edge of the tier, inclusive; null: no end.
                                      * @example 1000
                                      */
                                     up_to: number | null;
                                     /**
+                                     * Format: decimal
                                      * @description Price of a unit in the tier, up to 12 decimals.
                                      * @example 0.002
                                      */
                                     unit_price: number;
                                     /**
+                                     * Format: decimal
                                      * @description A tier's fixed price, charged when a quantity above 0 falls in it.
                                      * @example 0
                                      */
                                     flat_fee?: number;
                                 }[] | null;
                                 /**
+                                 * Format: decimal
                                  * @description Units of a package; each started one is charged.
                                  * @example null
                                  */
                                 package_size?: number | null;
                                 /**
+                                 * Format: decimal
                                  * @description With percentage: percent of the value of each event, 0 to 100.
                                  * @example null
                                  */
                                 percentage?: number | null;
                                 /**
+                                 * Format: decimal
                                  * @description With percentage: charged for each event besides; by default 0.
                                  * @example null
                                  */
                                 fixed_amount?: number | null;
                                 /**
+                                 * Format: decimal
                                  * @description With percentage: what each event costs at least; null: no bound.
                                  * @example null
                                  */
                                 per_event_minimum?: number | null;
                                 /**
+                                 * Format: decimal
                                  * @description With percentage: what each event costs at most; null: no bound.
                                  * @example null
                                  */
@@ -14389,11 +14778,13 @@ export interface operations {
                                      */
                                     pricing_model?: "per_unit" | "tiered" | "volume" | "package" | "percentage" | null;
                                     /**
+                                     * Format: decimal
                                      * @description Price of a unit beyond the free tier, up to 12 decimals; with package of one package.
                                      * @example 0.002
                                      */
                                     overage_price?: number | null;
                                     /**
+                                     * Format: decimal
                                      * @description The same as overage_price; send one.
                                      * @example 0.002
                                      */
@@ -14401,58 +14792,69 @@ export interface operations {
                                     /** @description Bands of quantity with prices of their own, ascending; null with a single price. */
                                     tiers?: {
                                         /**
+                                         * Format: decimal
                                          * @description Upper edge of the tier, inclusive; null: no end.
                                          * @example 1000
                                          */
                                         up_to: number | null;
                                         /**
+                                         * Format: decimal
                                          * @description Price of a unit in the tier, up to 12 decimals.
                                          * @example 0.002
                                          */
                                         unit_price: number;
                                         /**
+                                         * Format: decimal
                                          * @description A tier's fixed price, charged when a quantity above 0 falls in it.
                                          * @example 0
                                          */
                                         flat_fee?: number;
                                     }[] | null;
                                     /**
+                                     * Format: decimal
                                      * @description Units of a package; each started one is charged.
                                      * @example null
                                      */
                                     package_size?: number | null;
                                     /**
+                                     * Format: decimal
                                      * @description With percentage: percent of the value of each event, 0 to 100.
                                      * @example null
                                      */
                                     percentage?: number | null;
                                     /**
+                                     * Format: decimal
                                      * @description With percentage: charged for each event besides; by default 0.
                                      * @example null
                                      */
                                     fixed_amount?: number | null;
                                     /**
+                                     * Format: decimal
                                      * @description With percentage: what each event costs at least; null: no bound.
                                      * @example null
                                      */
                                     per_event_minimum?: number | null;
                                     /**
+                                     * Format: decimal
                                      * @description With percentage: what each event costs at most; null: no bound.
                                      * @example null
                                      */
                                     per_event_maximum?: number | null;
                                     /**
+                                     * Format: decimal
                                      * @description Units of each combination that cost nothing, each period.
                                      * @example 0
                                      */
                                     free_tier?: number;
                                 }[];
                                 /**
+                                 * Format: decimal
                                  * @description The least that prepaid units and usage of a period come to; what is missing is a true_up line.
                                  * @example 40
                                  */
                                 minimum_amount?: number | null;
                                 /**
+                                 * Format: decimal
                                  * @description The most that prepaid units and usage of a period come to; what is beyond is a true_up line below 0.
                                  * @example 130
                                  */
@@ -14943,11 +15345,13 @@ export interface operations {
                      */
                     pricing_model?: "per_unit" | "tiered" | "volume" | "package" | "percentage" | null;
                     /**
+                     * Format: decimal
                      * @description Price of a unit beyond the free tier, up to 12 decimals; with package of one package.
                      * @example 0.002
                      */
                     overage_price?: number | null;
                     /**
+                     * Format: decimal
                      * @description The same as overage_price; send one.
                      * @example 0.002
                      */
@@ -14955,47 +15359,56 @@ export interface operations {
                     /** @description Bands of quantity with prices of their own, ascending; null with a single price. */
                     tiers?: {
                         /**
+                         * Format: decimal
                          * @description Upper edge of the tier, inclusive; null: no end.
                          * @example 1000
                          */
                         up_to: number | null;
                         /**
+                         * Format: decimal
                          * @description Price of a unit in the tier, up to 12 decimals.
                          * @example 0.002
                          */
                         unit_price: number;
                         /**
+                         * Format: decimal
                          * @description A tier's fixed price, charged when a quantity above 0 falls in it.
                          * @example 0
                          */
                         flat_fee?: number;
                     }[] | null;
                     /**
+                     * Format: decimal
                      * @description Units of a package; each started one is charged.
                      * @example null
                      */
                     package_size?: number | null;
                     /**
+                     * Format: decimal
                      * @description With percentage: percent of the value of each event, 0 to 100.
                      * @example null
                      */
                     percentage?: number | null;
                     /**
+                     * Format: decimal
                      * @description With percentage: charged for each event besides; by default 0.
                      * @example null
                      */
                     fixed_amount?: number | null;
                     /**
+                     * Format: decimal
                      * @description With percentage: what each event costs at least; null: no bound.
                      * @example null
                      */
                     per_event_minimum?: number | null;
                     /**
+                     * Format: decimal
                      * @description With percentage: what each event costs at most; null: no bound.
                      * @example null
                      */
                     per_event_maximum?: number | null;
                     /**
+                     * Format: decimal
                      * @description Units of each combination that cost nothing, each period.
                      * @example 0
                      */
@@ -15166,6 +15579,7 @@ export interface operations {
                      */
                     kind: "one_time" | "recurring" | "quantity";
                     /**
+                     * Format: decimal
                      * @description Price in major units; of kind quantity the price of one.
                      * @example 5
                      */
@@ -15280,6 +15694,7 @@ export interface operations {
                      */
                     name?: string;
                     /**
+                     * Format: decimal
                      * @description New price, for the invoices to come.
                      * @example 6
                      */
@@ -15507,11 +15922,13 @@ export interface operations {
                      */
                     redeem_by?: string | null;
                     /**
+                     * Format: decimal
                      * @description Percentage that is taken off: above 0, to 100.
                      * @example 15
                      */
                     percent_off?: number | null;
                     /**
+                     * Format: decimal
                      * @description Amount that is taken off each invoice at most, in major units of currency.
                      * @example null
                      */
@@ -16452,16 +16869,19 @@ export interface operations {
                      */
                     overrides?: {
                         /**
+                         * Format: decimal
                          * @description The fee of a period instead of that of the plan.
                          * @example 19
                          */
                         recurring_fee?: number;
                         /**
+                         * Format: decimal
                          * @description The least that fee, prepaid units and usage of a period come to; what is missing is a true_up line.
                          * @example 40
                          */
                         minimum_amount?: number | null;
                         /**
+                         * Format: decimal
                          * @description The most that fee, prepaid units and usage of a period come to; what is beyond is a true_up line below 0.
                          * @example 130
                          */
@@ -16480,11 +16900,13 @@ export interface operations {
                              */
                             pricing_model?: "per_unit" | "tiered" | "volume" | "package" | "percentage";
                             /**
+                             * Format: decimal
                              * @description Price of a unit beyond the free tier, up to 12 decimals; with package of one package.
                              * @example 0.002
                              */
                             overage_price?: number | null;
                             /**
+                             * Format: decimal
                              * @description The same as overage_price; send one.
                              * @example 0.002
                              */
@@ -16492,42 +16914,50 @@ export interface operations {
                             /** @description Bands of quantity with prices of their own, ascending; null with a single price. */
                             tiers?: {
                                 /**
+                                 * Format: decimal
                                  * @description Upper edge of the tier, inclusive; null: no end.
                                  * @example 1000
                                  */
                                 up_to: number | null;
                                 /**
+                                 * Format: decimal
                                  * @description Price of a unit in the tier, up to 12 decimals.
                                  * @example 0.002
                                  */
                                 unit_price: number;
                                 /**
+                                 * Format: decimal
                                  * @description A tier's fixed price, charged when a quantity above 0 falls in it.
                                  * @example 0
                                  */
                                 flat_fee?: number;
                             }[] | null;
                             /**
+                             * Format: decimal
                              * @description Units of a package; each started one is charged.
                              * @example null
                              */
                             package_size?: number | null;
                             /**
+                             * Format: decimal
                              * @description With percentage: percent of the value of each event, 0 to 100.
                              * @example null
                              */
                             percentage?: number | null;
                             /**
+                             * Format: decimal
                              * @description With percentage: charged for each event besides; by default 0.
                              * @example null
                              */
                             fixed_amount?: number | null;
                             /**
+                             * Format: decimal
                              * @description With percentage: what each event costs at least; null: no bound.
                              * @example null
                              */
                             per_event_minimum?: number | null;
                             /**
+                             * Format: decimal
                              * @description With percentage: what each event costs at most; null: no bound.
                              * @example null
                              */
@@ -16571,11 +17001,13 @@ export interface operations {
                                  */
                                 pricing_model?: "per_unit" | "tiered" | "volume" | "package" | "percentage" | null;
                                 /**
+                                 * Format: decimal
                                  * @description Price of a unit beyond the free tier, up to 12 decimals; with package of one package.
                                  * @example 0.002
                                  */
                                 overage_price?: number | null;
                                 /**
+                                 * Format: decimal
                                  * @description The same as overage_price; send one.
                                  * @example 0.002
                                  */
@@ -16583,58 +17015,69 @@ export interface operations {
                                 /** @description Bands of quantity with prices of their own, ascending; null with a single price. */
                                 tiers?: {
                                     /**
+                                     * Format: decimal
                                      * @description Upper edge of the tier, inclusive; null: no end.
                                      * @example 1000
                                      */
                                     up_to: number | null;
                                     /**
+                                     * Format: decimal
                                      * @description Price of a unit in the tier, up to 12 decimals.
                                      * @example 0.002
                                      */
                                     unit_price: number;
                                     /**
+                                     * Format: decimal
                                      * @description A tier's fixed price, charged when a quantity above 0 falls in it.
                                      * @example 0
                                      */
                                     flat_fee?: number;
                                 }[] | null;
                                 /**
+                                 * Format: decimal
                                  * @description Units of a package; each started one is charged.
                                  * @example null
                                  */
                                 package_size?: number | null;
                                 /**
+                                 * Format: decimal
                                  * @description With percentage: percent of the value of each event, 0 to 100.
                                  * @example null
                                  */
                                 percentage?: number | null;
                                 /**
+                                 * Format: decimal
                                  * @description With percentage: charged for each event besides; by default 0.
                                  * @example null
                                  */
                                 fixed_amount?: number | null;
                                 /**
+                                 * Format: decimal
                                  * @description With percentage: what each event costs at least; null: no bound.
                                  * @example null
                                  */
                                 per_event_minimum?: number | null;
                                 /**
+                                 * Format: decimal
                                  * @description With percentage: what each event costs at most; null: no bound.
                                  * @example null
                                  */
                                 per_event_maximum?: number | null;
                                 /**
+                                 * Format: decimal
                                  * @description Units of each combination that cost nothing, each period.
                                  * @example 0
                                  */
                                 free_tier?: number;
                             }[];
                             /**
+                             * Format: decimal
                              * @description The least that prepaid units and usage of a period come to; what is missing is a true_up line.
                              * @example 40
                              */
                             minimum_amount?: number | null;
                             /**
+                             * Format: decimal
                              * @description The most that prepaid units and usage of a period come to; what is beyond is a true_up line below 0.
                              * @example 130
                              */
@@ -16652,6 +17095,7 @@ export interface operations {
                          */
                         metric_id: string;
                         /**
+                         * Format: decimal
                          * @description Units of it to pay ahead, each period.
                          * @example 5000
                          */
@@ -16724,16 +17168,19 @@ export interface operations {
                          */
                         overrides?: {
                             /**
+                             * Format: decimal
                              * @description The fee of a period instead of that of the plan.
                              * @example 19
                              */
                             recurring_fee?: number;
                             /**
+                             * Format: decimal
                              * @description The least that fee, prepaid units and usage of a period come to; what is missing is a true_up line.
                              * @example 40
                              */
                             minimum_amount?: number | null;
                             /**
+                             * Format: decimal
                              * @description The most that fee, prepaid units and usage of a period come to; what is beyond is a true_up line below 0.
                              * @example 130
                              */
@@ -16752,11 +17199,13 @@ export interface operations {
                                  */
                                 pricing_model?: "per_unit" | "tiered" | "volume" | "package" | "percentage";
                                 /**
+                                 * Format: decimal
                                  * @description Price of a unit beyond the free tier, up to 12 decimals; with package of one package.
                                  * @example 0.002
                                  */
                                 overage_price?: number | null;
                                 /**
+                                 * Format: decimal
                                  * @description The same as overage_price; send one.
                                  * @example 0.002
                                  */
@@ -16764,42 +17213,50 @@ export interface operations {
                                 /** @description Bands of quantity with prices of their own, ascending; null with a single price. */
                                 tiers?: {
                                     /**
+                                     * Format: decimal
                                      * @description Upper edge of the tier, inclusive; null: no end.
                                      * @example 1000
                                      */
                                     up_to: number | null;
                                     /**
+                                     * Format: decimal
                                      * @description Price of a unit in the tier, up to 12 decimals.
                                      * @example 0.002
                                      */
                                     unit_price: number;
                                     /**
+                                     * Format: decimal
                                      * @description A tier's fixed price, charged when a quantity above 0 falls in it.
                                      * @example 0
                                      */
                                     flat_fee?: number;
                                 }[] | null;
                                 /**
+                                 * Format: decimal
                                  * @description Units of a package; each started one is charged.
                                  * @example null
                                  */
                                 package_size?: number | null;
                                 /**
+                                 * Format: decimal
                                  * @description With percentage: percent of the value of each event, 0 to 100.
                                  * @example null
                                  */
                                 percentage?: number | null;
                                 /**
+                                 * Format: decimal
                                  * @description With percentage: charged for each event besides; by default 0.
                                  * @example null
                                  */
                                 fixed_amount?: number | null;
                                 /**
+                                 * Format: decimal
                                  * @description With percentage: what each event costs at least; null: no bound.
                                  * @example null
                                  */
                                 per_event_minimum?: number | null;
                                 /**
+                                 * Format: decimal
                                  * @description With percentage: what each event costs at most; null: no bound.
                                  * @example null
                                  */
@@ -16843,11 +17300,13 @@ export interface operations {
                                      */
                                     pricing_model?: "per_unit" | "tiered" | "volume" | "package" | "percentage" | null;
                                     /**
+                                     * Format: decimal
                                      * @description Price of a unit beyond the free tier, up to 12 decimals; with package of one package.
                                      * @example 0.002
                                      */
                                     overage_price?: number | null;
                                     /**
+                                     * Format: decimal
                                      * @description The same as overage_price; send one.
                                      * @example 0.002
                                      */
@@ -16855,58 +17314,69 @@ export interface operations {
                                     /** @description Bands of quantity with prices of their own, ascending; null with a single price. */
                                     tiers?: {
                                         /**
+                                         * Format: decimal
                                          * @description Upper edge of the tier, inclusive; null: no end.
                                          * @example 1000
                                          */
                                         up_to: number | null;
                                         /**
+                                         * Format: decimal
                                          * @description Price of a unit in the tier, up to 12 decimals.
                                          * @example 0.002
                                          */
                                         unit_price: number;
                                         /**
+                                         * Format: decimal
                                          * @description A tier's fixed price, charged when a quantity above 0 falls in it.
                                          * @example 0
                                          */
                                         flat_fee?: number;
                                     }[] | null;
                                     /**
+                                     * Format: decimal
                                      * @description Units of a package; each started one is charged.
                                      * @example null
                                      */
                                     package_size?: number | null;
                                     /**
+                                     * Format: decimal
                                      * @description With percentage: percent of the value of each event, 0 to 100.
                                      * @example null
                                      */
                                     percentage?: number | null;
                                     /**
+                                     * Format: decimal
                                      * @description With percentage: charged for each event besides; by default 0.
                                      * @example null
                                      */
                                     fixed_amount?: number | null;
                                     /**
+                                     * Format: decimal
                                      * @description With percentage: what each event costs at least; null: no bound.
                                      * @example null
                                      */
                                     per_event_minimum?: number | null;
                                     /**
+                                     * Format: decimal
                                      * @description With percentage: what each event costs at most; null: no bound.
                                      * @example null
                                      */
                                     per_event_maximum?: number | null;
                                     /**
+                                     * Format: decimal
                                      * @description Units of each combination that cost nothing, each period.
                                      * @example 0
                                      */
                                     free_tier?: number;
                                 }[];
                                 /**
+                                 * Format: decimal
                                  * @description The least that prepaid units and usage of a period come to; what is missing is a true_up line.
                                  * @example 40
                                  */
                                 minimum_amount?: number | null;
                                 /**
+                                 * Format: decimal
                                  * @description The most that prepaid units and usage of a period come to; what is beyond is a true_up line below 0.
                                  * @example 130
                                  */
@@ -17763,16 +18233,19 @@ export interface operations {
                          */
                         overrides?: {
                             /**
+                             * Format: decimal
                              * @description The fee of a period instead of that of the plan.
                              * @example 19
                              */
                             recurring_fee?: number;
                             /**
+                             * Format: decimal
                              * @description The least that fee, prepaid units and usage of a period come to; what is missing is a true_up line.
                              * @example 40
                              */
                             minimum_amount?: number | null;
                             /**
+                             * Format: decimal
                              * @description The most that fee, prepaid units and usage of a period come to; what is beyond is a true_up line below 0.
                              * @example 130
                              */
@@ -17791,11 +18264,13 @@ export interface operations {
                                  */
                                 pricing_model?: "per_unit" | "tiered" | "volume" | "package" | "percentage";
                                 /**
+                                 * Format: decimal
                                  * @description Price of a unit beyond the free tier, up to 12 decimals; with package of one package.
                                  * @example 0.002
                                  */
                                 overage_price?: number | null;
                                 /**
+                                 * Format: decimal
                                  * @description The same as overage_price; send one.
                                  * @example 0.002
                                  */
@@ -17803,42 +18278,50 @@ export interface operations {
                                 /** @description Bands of quantity with prices of their own, ascending; null with a single price. */
                                 tiers?: {
                                     /**
+                                     * Format: decimal
                                      * @description Upper edge of the tier, inclusive; null: no end.
                                      * @example 1000
                                      */
                                     up_to: number | null;
                                     /**
+                                     * Format: decimal
                                      * @description Price of a unit in the tier, up to 12 decimals.
                                      * @example 0.002
                                      */
                                     unit_price: number;
                                     /**
+                                     * Format: decimal
                                      * @description A tier's fixed price, charged when a quantity above 0 falls in it.
                                      * @example 0
                                      */
                                     flat_fee?: number;
                                 }[] | null;
                                 /**
+                                 * Format: decimal
                                  * @description Units of a package; each started one is charged.
                                  * @example null
                                  */
                                 package_size?: number | null;
                                 /**
+                                 * Format: decimal
                                  * @description With percentage: percent of the value of each event, 0 to 100.
                                  * @example null
                                  */
                                 percentage?: number | null;
                                 /**
+                                 * Format: decimal
                                  * @description With percentage: charged for each event besides; by default 0.
                                  * @example null
                                  */
                                 fixed_amount?: number | null;
                                 /**
+                                 * Format: decimal
                                  * @description With percentage: what each event costs at least; null: no bound.
                                  * @example null
                                  */
                                 per_event_minimum?: number | null;
                                 /**
+                                 * Format: decimal
                                  * @description With percentage: what each event costs at most; null: no bound.
                                  * @example null
                                  */
@@ -17882,11 +18365,13 @@ export interface operations {
                                      */
                                     pricing_model?: "per_unit" | "tiered" | "volume" | "package" | "percentage" | null;
                                     /**
+                                     * Format: decimal
                                      * @description Price of a unit beyond the free tier, up to 12 decimals; with package of one package.
                                      * @example 0.002
                                      */
                                     overage_price?: number | null;
                                     /**
+                                     * Format: decimal
                                      * @description The same as overage_price; send one.
                                      * @example 0.002
                                      */
@@ -17894,58 +18379,69 @@ export interface operations {
                                     /** @description Bands of quantity with prices of their own, ascending; null with a single price. */
                                     tiers?: {
                                         /**
+                                         * Format: decimal
                                          * @description Upper edge of the tier, inclusive; null: no end.
                                          * @example 1000
                                          */
                                         up_to: number | null;
                                         /**
+                                         * Format: decimal
                                          * @description Price of a unit in the tier, up to 12 decimals.
                                          * @example 0.002
                                          */
                                         unit_price: number;
                                         /**
+                                         * Format: decimal
                                          * @description A tier's fixed price, charged when a quantity above 0 falls in it.
                                          * @example 0
                                          */
                                         flat_fee?: number;
                                     }[] | null;
                                     /**
+                                     * Format: decimal
                                      * @description Units of a package; each started one is charged.
                                      * @example null
                                      */
                                     package_size?: number | null;
                                     /**
+                                     * Format: decimal
                                      * @description With percentage: percent of the value of each event, 0 to 100.
                                      * @example null
                                      */
                                     percentage?: number | null;
                                     /**
+                                     * Format: decimal
                                      * @description With percentage: charged for each event besides; by default 0.
                                      * @example null
                                      */
                                     fixed_amount?: number | null;
                                     /**
+                                     * Format: decimal
                                      * @description With percentage: what each event costs at least; null: no bound.
                                      * @example null
                                      */
                                     per_event_minimum?: number | null;
                                     /**
+                                     * Format: decimal
                                      * @description With percentage: what each event costs at most; null: no bound.
                                      * @example null
                                      */
                                     per_event_maximum?: number | null;
                                     /**
+                                     * Format: decimal
                                      * @description Units of each combination that cost nothing, each period.
                                      * @example 0
                                      */
                                     free_tier?: number;
                                 }[];
                                 /**
+                                 * Format: decimal
                                  * @description The least that prepaid units and usage of a period come to; what is missing is a true_up line.
                                  * @example 40
                                  */
                                 minimum_amount?: number | null;
                                 /**
+                                 * Format: decimal
                                  * @description The most that prepaid units and usage of a period come to; what is beyond is a true_up line below 0.
                                  * @example 130
                                  */
@@ -17957,7 +18453,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Succeeded. */
+            /** @description Succeeded. With `preview=true`: what the call would do. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -18255,7 +18751,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Succeeded. */
+            /** @description Succeeded. With `preview=true`: what the call would do. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -18562,16 +19058,19 @@ export interface operations {
                      */
                     overrides?: {
                         /**
+                         * Format: decimal
                          * @description The fee of a period instead of that of the plan.
                          * @example 19
                          */
                         recurring_fee?: number;
                         /**
+                         * Format: decimal
                          * @description The least that fee, prepaid units and usage of a period come to; what is missing is a true_up line.
                          * @example 40
                          */
                         minimum_amount?: number | null;
                         /**
+                         * Format: decimal
                          * @description The most that fee, prepaid units and usage of a period come to; what is beyond is a true_up line below 0.
                          * @example 130
                          */
@@ -18590,11 +19089,13 @@ export interface operations {
                              */
                             pricing_model?: "per_unit" | "tiered" | "volume" | "package" | "percentage";
                             /**
+                             * Format: decimal
                              * @description Price of a unit beyond the free tier, up to 12 decimals; with package of one package.
                              * @example 0.002
                              */
                             overage_price?: number | null;
                             /**
+                             * Format: decimal
                              * @description The same as overage_price; send one.
                              * @example 0.002
                              */
@@ -18602,42 +19103,50 @@ export interface operations {
                             /** @description Bands of quantity with prices of their own, ascending; null with a single price. */
                             tiers?: {
                                 /**
+                                 * Format: decimal
                                  * @description Upper edge of the tier, inclusive; null: no end.
                                  * @example 1000
                                  */
                                 up_to: number | null;
                                 /**
+                                 * Format: decimal
                                  * @description Price of a unit in the tier, up to 12 decimals.
                                  * @example 0.002
                                  */
                                 unit_price: number;
                                 /**
+                                 * Format: decimal
                                  * @description A tier's fixed price, charged when a quantity above 0 falls in it.
                                  * @example 0
                                  */
                                 flat_fee?: number;
                             }[] | null;
                             /**
+                             * Format: decimal
                              * @description Units of a package; each started one is charged.
                              * @example null
                              */
                             package_size?: number | null;
                             /**
+                             * Format: decimal
                              * @description With percentage: percent of the value of each event, 0 to 100.
                              * @example null
                              */
                             percentage?: number | null;
                             /**
+                             * Format: decimal
                              * @description With percentage: charged for each event besides; by default 0.
                              * @example null
                              */
                             fixed_amount?: number | null;
                             /**
+                             * Format: decimal
                              * @description With percentage: what each event costs at least; null: no bound.
                              * @example null
                              */
                             per_event_minimum?: number | null;
                             /**
+                             * Format: decimal
                              * @description With percentage: what each event costs at most; null: no bound.
                              * @example null
                              */
@@ -18681,11 +19190,13 @@ export interface operations {
                                  */
                                 pricing_model?: "per_unit" | "tiered" | "volume" | "package" | "percentage" | null;
                                 /**
+                                 * Format: decimal
                                  * @description Price of a unit beyond the free tier, up to 12 decimals; with package of one package.
                                  * @example 0.002
                                  */
                                 overage_price?: number | null;
                                 /**
+                                 * Format: decimal
                                  * @description The same as overage_price; send one.
                                  * @example 0.002
                                  */
@@ -18693,58 +19204,69 @@ export interface operations {
                                 /** @description Bands of quantity with prices of their own, ascending; null with a single price. */
                                 tiers?: {
                                     /**
+                                     * Format: decimal
                                      * @description Upper edge of the tier, inclusive; null: no end.
                                      * @example 1000
                                      */
                                     up_to: number | null;
                                     /**
+                                     * Format: decimal
                                      * @description Price of a unit in the tier, up to 12 decimals.
                                      * @example 0.002
                                      */
                                     unit_price: number;
                                     /**
+                                     * Format: decimal
                                      * @description A tier's fixed price, charged when a quantity above 0 falls in it.
                                      * @example 0
                                      */
                                     flat_fee?: number;
                                 }[] | null;
                                 /**
+                                 * Format: decimal
                                  * @description Units of a package; each started one is charged.
                                  * @example null
                                  */
                                 package_size?: number | null;
                                 /**
+                                 * Format: decimal
                                  * @description With percentage: percent of the value of each event, 0 to 100.
                                  * @example null
                                  */
                                 percentage?: number | null;
                                 /**
+                                 * Format: decimal
                                  * @description With percentage: charged for each event besides; by default 0.
                                  * @example null
                                  */
                                 fixed_amount?: number | null;
                                 /**
+                                 * Format: decimal
                                  * @description With percentage: what each event costs at least; null: no bound.
                                  * @example null
                                  */
                                 per_event_minimum?: number | null;
                                 /**
+                                 * Format: decimal
                                  * @description With percentage: what each event costs at most; null: no bound.
                                  * @example null
                                  */
                                 per_event_maximum?: number | null;
                                 /**
+                                 * Format: decimal
                                  * @description Units of each combination that cost nothing, each period.
                                  * @example 0
                                  */
                                 free_tier?: number;
                             }[];
                             /**
+                             * Format: decimal
                              * @description The least that prepaid units and usage of a period come to; what is missing is a true_up line.
                              * @example 40
                              */
                             minimum_amount?: number | null;
                             /**
+                             * Format: decimal
                              * @description The most that prepaid units and usage of a period come to; what is beyond is a true_up line below 0.
                              * @example 130
                              */
@@ -18755,7 +19277,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Succeeded. */
+            /** @description Succeeded. With `preview=true`: what the call would do. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -19045,7 +19567,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Succeeded. */
+            /** @description Succeeded. With `preview=true`: what the call would do. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -19307,7 +19829,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Succeeded. */
+            /** @description Succeeded. With `preview=true`: what the call would do. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -19582,6 +20104,7 @@ export interface operations {
                      */
                     metric_id: string;
                     /**
+                     * Format: decimal
                      * @description Units to be paid ahead each period from now on.
                      * @example 5000
                      */
@@ -19597,7 +20120,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Succeeded. */
+            /** @description Succeeded. With `preview=true`: what the call would do. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -20003,7 +20526,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Succeeded. */
+            /** @description Succeeded. With `preview=true`: what the call would do. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -20073,7 +20596,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Succeeded. */
+            /** @description Succeeded. With `preview=true`: what the call would do. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -21075,7 +21598,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Succeeded. */
+            /** @description Succeeded. With `preview=true`: what the call would do. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -21379,7 +21902,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Succeeded. */
+            /** @description Succeeded. With `preview=true`: what the call would do. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -21534,7 +22057,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Succeeded. */
+            /** @description Succeeded. With `preview=true`: what the call would do. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -21803,6 +22326,7 @@ export interface operations {
                      */
                     customer_id: string;
                     /**
+                     * Format: decimal
                      * @description Amount in major units of the customer's currency, above 0.
                      * @example 10
                      */
@@ -22094,7 +22618,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Succeeded. */
+            /** @description Succeeded. With `preview=true`: what the call would do. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -22280,6 +22804,7 @@ export interface operations {
                      */
                     invoice_id: string;
                     /**
+                     * Format: decimal
                      * @description Amount in major units; without it all that was paid and not given back.
                      * @example 5
                      */

@@ -90,6 +90,7 @@ function readText(value: unknown, field: string, findings: Findings): string {
 
 function readId(value: unknown, field: string, findings: Findings): string {
   const id = readText(value, field, findings);
+  if (id !== '' && id.trim() === '') report(findings, field, 'This field may not be blank.');
   if (CONTROL.test(id)) report(findings, field, 'Must not contain control characters.');
   if (id === '.' || id === '..') report(findings, field, 'Must not be "." or "..".');
   return id;
