@@ -111,11 +111,7 @@ async function assemble(config: ProcessConfig, { clock, log }: ShellParts, start
     connections: createConnections(processors, grantStore(postgres, cipher), clock),
     findKey: keys.findKey,
     takeRequest: createRateLimiter(clock, config.accountLimits),
-    accountLimits: config.accountLimits,
-    webhookAllowPrivate: config.webhookAllowPrivate,
-    webhookLimits: config.webhookLimits,
-    trustedProxies: config.trustedProxies,
-    maxKeptRefusalBytes: config.maxKeptRefusalBytes,
+    ...settingsOf(config),
   };
   addConnectionCallback(app, dependencies);
   addProcessorHooks(app, dependencies);
@@ -130,9 +126,14 @@ async function assemble(config: ProcessConfig, { clock, log }: ShellParts, start
 
 /** The threads that do what would hold up the event loop; each begins with its first work. */
 function startThreads(config: ProcessConfig, progress: UsageProgress, log: Log, started: Started) {
-  const { databaseUrl, clickhouseUrl, clickhouseCluster, logLevel, documentsKeptBytes: mostKeptBytes } = config;
+  const { databaseUrl, clickhouseUrl, clickhouseCluster, logLevel, responseMaxBytes } = config;
+  const { documentsKeptBytes: mostKeptBytes } = config;
   const usageLimitMs = USAGE_LIMIT_MS;
-  const thread = createThread({ databaseUrl, clickhouseUrl, clickhouseCluster, usageLimitMs, logLevel }, progress, log);
+  const thread = createThread(
+    { databaseUrl, clickhouseUrl, clickhouseCluster, usageLimitMs, logLevel, responseMaxBytes },
+    progress,
+    log,
+  );
   started({ name: 'thread', stop: thread.stop });
   const renderer = createRenderer({ databaseUrl, mostKeptBytes, logLevel }, log);
   started({ name: 'renderer', stop: renderer.stop });
@@ -156,6 +157,14 @@ function watchTurns(
     depth: shares.thread.waiting,
   });
   return watchShares(registry, 'api', log, shares);
+}
+
+/** What calls take from the configuration as it is. */
+function settingsOf(config: ProcessConfig) {
+  const { webhookAllowPrivate, webhookLimits, trustedProxies, accountLimits } = config;
+  const { maxKeptRefusalBytes, responseMaxBytes, mostPrices } = config;
+  const limits = { accountLimits, maxKeptRefusalBytes, responseMaxBytes, mostPrices };
+  return { webhookAllowPrivate, webhookLimits, trustedProxies, ...limits };
 }
 
 /** Connections to the engines, once their tables and streams are there. */

@@ -52,6 +52,10 @@ export type Dependencies = Admission & {
   countRedemptions: CountRedemptions;
   /** What access checks ask. */
   access: AccessSources;
+  /** Bytes of the largest answer. */
+  responseMaxBytes: number;
+  /** Rows that the price books of a plan may have in all. */
+  mostPrices: number;
   /** Answers what takes long for large customers. */
   thread: Thread;
   /** Makes documents. */

@@ -1,9 +1,11 @@
 import { z } from '@hono/zod-openapi';
+import { JsonText, MOST_LISTED, stringifyWithin } from '../runtime/exact-json.ts';
 import { HttpError } from '../runtime/http/errors.ts';
 import {
   COUNT_CAP,
   type ListSort,
   type ListSorts,
+  PAGE_BYTES,
   type PageOf,
   type PageWindow,
   type Place,
@@ -64,7 +66,7 @@ export type Listing = {
    * The envelope of one page; `next` and `previous` are absolute and keep the other parameters (spec/api#lists).
    * @throws HttpError 404 for a page past the end
    */
-  answer<T, W>(page: PageOf<T>, toWire: (item: T) => W): Envelope<W>;
+  answer<T, W>(page: PageOf<T>, toWire: (item: T) => W): Envelope<JsonText>;
 };
 
 type Envelope<W> = {
@@ -76,12 +78,12 @@ type Envelope<W> = {
 };
 
 /** The listing of a call to `url`, for a query that {@link pageQuery} has checked. @throws DomainError `invalid` for a broken `after` */
-export function listingOf(url: URL, query: PageQuery): Listing {
+export function listingOf(url: URL, query: PageQuery, bytes = PAGE_BYTES): Listing {
   const { page: number = 1, page_size: limit = DEFAULT_PAGE_SIZE } = query;
   const after = query.after === undefined ? undefined : placeFromToken(url, query.after);
   if (after === null) throw wrongPlace();
-  const window = { limit, offset: (number - 1) * limit, after };
-  return { window, answer: (page, toWire) => toPage(url, query, page, toWire) };
+  const window = { limit, offset: (number - 1) * limit, after, bytes };
+  return { window, answer: (page, toWire) => toPage(url, query, withinBytes(page, toWire, bytes)) };
 }
 
 /** The envelope's shape around a resource. */
@@ -106,7 +108,24 @@ export function listOf<T extends z.ZodType>(resource: T) {
   });
 }
 
-function toPage<T, W>(url: URL, query: PageQuery, page: PageOf<T>, toWire: (item: T) => W): Envelope<W> {
+/** What an envelope takes besides its records. */
+const ENVELOPE_BYTES = 16 * 1024;
+
+/** The page as texts, which ends before the record that would bring the answer above `bytes`. */
+function withinBytes<T>(page: PageOf<T>, toWire: (item: T) => unknown, bytes: number): PageOf<JsonText> {
+  const results: JsonText[] = [];
+  let left = bytes - ENVELOPE_BYTES;
+  for (const item of page.results) {
+    const text = stringifyWithin(toWire(item), bytes - ENVELOPE_BYTES, MOST_LISTED);
+    left -= Buffer.byteLength(text) + 1;
+    if (left < 0 && results.length > 0) break;
+    results.push(new JsonText(text));
+  }
+  const isCut = results.length < page.results.length;
+  return { ...page, results, places: page.places.slice(0, results.length), hasNext: page.hasNext || isCut };
+}
+
+function toPage<T>(url: URL, query: PageQuery, page: PageOf<T>): Envelope<T> {
   const { page: asked, page_size: limit = DEFAULT_PAGE_SIZE, after } = query;
   const number = asked ?? (after === undefined ? 1 : undefined);
   if (after === undefined && number !== undefined && number > 1 && page.results.length === 0) {
@@ -118,7 +137,7 @@ function toPage<T, W>(url: URL, query: PageQuery, page: PageOf<T>, toWire: (item
     ...(page.isCapped && { count_is_capped: true as const }),
     next: page.hasNext && last ? linkTo(url, number && number + 1, last) : null,
     previous: number !== undefined && number > 1 ? linkTo(url, number - 1) : null,
-    results: page.results.map(toWire),
+    results: page.results,
   };
 }
 

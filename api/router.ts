@@ -12,7 +12,7 @@ import { type HttpApp, refuseOtherMethods } from '../runtime/http/app.ts';
 import { isStorable, readBodyObject } from '../runtime/http/body.ts';
 import { answerOf, HttpError, refusalResponse } from '../runtime/http/errors.ts';
 import { readQuery } from '../runtime/http/query.ts';
-import { sendFile, sendJson, sendWritten } from '../runtime/http/respond.ts';
+import { sendFile, sendWritten } from '../runtime/http/respond.ts';
 import { renameSynonyms, validate } from '../runtime/http/validate.ts';
 import type { Audited } from '../services/audit/audited.ts';
 import type { Origin } from '../services/audit/origin.ts';
@@ -31,13 +31,12 @@ import { withoutInternals } from './portal/without-internals.ts';
 import { isPreview, previewCall } from './preview-call.ts';
 import { publicUrl } from './public-url.ts';
 import type { Outside } from './request-turns.ts';
+import { sendRecord, sendReplay } from './send-record.ts';
 import { isOfSession, NO_STORE, ownSession } from './sessions/session-caller.ts';
 import { answerInThread, isOfLarge } from './thread/answer-in-thread.ts';
 
 /** Bodies of all operations but `/api/track` (spec/api#bodies). */
 const BODY_LIMIT = 1 << 20;
-/** Tells that an answer is the one first given to the same call (spec/api#idempotency-key). */
-const REPLAYED = { 'Idempotent-Replayed': 'true' };
 /** The body of an operation that takes none. */
 const NO_FIELDS = z.strictObject({});
 
@@ -90,9 +89,9 @@ async function answerInTurn(
     const called = { caller, params, query, body, now, keyed, sent, outside };
     if (!previews) return await perform(c, operation, called, dependencies);
     const { call, own } = callOf(c, operation, called, dependencies);
-    return sendJson(c, 200, await previewCall(operation, call, own));
+    return sendRecord(c, 200, await previewCall(operation, call, own), dependencies);
   } catch (error) {
-    if (error instanceof Replay) return sendJson(c, error.result.status, error.result.body, REPLAYED);
+    if (error instanceof Replay) return sendReplay(c, error, dependencies);
     if (keyed) {
       const refusal = answerOf(error, c.get('requestId'));
       await keepRefusal(postgres, accountId, keyed, refusal, dependencies.maxKeptRefusalBytes);
@@ -148,9 +147,10 @@ export async function perform(
     return answer instanceof Uint8Array ? sendWritten(c, 200, answer, {}, admit) : refusalResponse(c, answer);
   }
   const result = await operation.run(call, own);
-  if (result instanceof Accepted) return sendJson(c, 202, result.record);
+  if (result instanceof Accepted) return sendRecord(c, 202, result.record, dependencies);
   if (operation.downloads) return sendFile(c, operation.downloads, result as Download, admit);
-  return sendJson(c, operation.success, isForPortal ? withoutInternals(result) : result, {}, admit);
+  const shown = isForPortal ? withoutInternals(result) : result;
+  return sendRecord(c, operation.success, shown, dependencies, { admit });
 }
 
 /** What an operation is run with, of a request whose parts have been checked by its shapes. */
@@ -183,7 +183,7 @@ function callOf(c: Context, operation: Operation, asked: Asked, dependencies: Sh
       return publicUrl(c);
     },
     get listing() {
-      return listingOf(publicUrl(c), asked.query as PageQuery);
+      return listingOf(publicUrl(c), asked.query as PageQuery, dependencies.responseMaxBytes);
     },
     get signal() {
       return c.req.raw.signal;

@@ -33,6 +33,7 @@ import { draftInvoice } from './routes/customers/draft-invoice.ts';
 import { explainDraftLine } from './routes/customers/explain-draft-line.ts';
 import { listAccess } from './routes/customers/list-access.ts';
 import { listCustomers } from './routes/customers/list-customers.ts';
+import { listDraftLines } from './routes/customers/list-draft-lines.ts';
 import { listPortalLinks } from './routes/customers/list-portal-links.ts';
 import { retrieveCreditBalance } from './routes/customers/retrieve-credit-balance.ts';
 import { retrieveCustomer } from './routes/customers/retrieve-customer.ts';
@@ -46,6 +47,7 @@ import { listEvents } from './routes/events/list-events.ts';
 import { traceEvent } from './routes/events/trace-event.ts';
 import { verifyEvents } from './routes/events/verify-events.ts';
 import { explainLine } from './routes/invoices/explain-line.ts';
+import { listInvoiceLines } from './routes/invoices/list-invoice-lines.ts';
 import { listInvoices } from './routes/invoices/list-invoices.ts';
 import { listParity } from './routes/invoices/list-parity.ts';
 import { markPaid } from './routes/invoices/mark-paid.ts';
@@ -72,6 +74,7 @@ import { createPrice } from './routes/plans/create-price.ts';
 import { listHeldUsage } from './routes/plans/list-held-usage.ts';
 import { listPlanVersions } from './routes/plans/list-plan-versions.ts';
 import { listPlans } from './routes/plans/list-plans.ts';
+import { listPrices } from './routes/plans/list-prices.ts';
 import { previewPlan } from './routes/plans/preview-plan.ts';
 import { retrievePlan } from './routes/plans/retrieve-plan.ts';
 import { updatePlan } from './routes/plans/update-plan.ts';
@@ -127,6 +130,7 @@ export const OPERATIONS: Operation[] = [
   updateCustomer,
   deleteCustomer,
   draftInvoice,
+  listDraftLines,
   explainDraftLine,
   costAnalysis,
   customerLedger,
@@ -150,6 +154,7 @@ export const OPERATIONS: Operation[] = [
   retrievePlan,
   updatePlan,
   listPlanVersions,
+  listPrices,
   listHeldUsage,
   archivePlan,
   createPrice,
@@ -187,6 +192,7 @@ export const OPERATIONS: Operation[] = [
   retrieveInvoice,
   retrieveInvoicePdf,
   listInvoices,
+  listInvoiceLines,
   explainLine,
   markPaid,
   payInvoice,

@@ -50,13 +50,14 @@ export function ourProcess(
   port: number,
   own: Record<string, string>,
   context: EngineContext,
+  nodeOptions: readonly string[] = SMALLER[name]?.nodeOptions ?? [],
 ) {
   const host = own.HOST ?? '127.0.0.1';
   const livez = `http://${ownHost(host)}:${port}/livez`;
   const spec = {
     name,
     command: process.execPath,
-    args: [...(SMALLER[name]?.nodeOptions ?? []), program],
+    args: [...nodeOptions, program],
     ...(name === 'worker' && { nice: context.niceness }),
     environment: childEnvironment(context, {
       HOST: host,

@@ -235,6 +235,8 @@ export function loadProcessConfig(environment: Environment = process.env) {
     /** How long a connection without a request stays open, in milliseconds. */
     keepAliveMs: e.KEEP_ALIVE_SECONDS * 1_000,
     /** How long a call waits for its change of a subscription, in milliseconds. */
+    responseMaxBytes: e.RESPONSE_MAX_BYTES,
+    mostPrices: e.PLAN_PRICES_MAX,
     callTimeoutMs: e.CALL_TIMEOUT_SECONDS * 1_000,
     maxKeptRefusalBytes: e.IDEMPOTENCY_REFUSAL_MAX_BYTES,
     /** The origin of every link; absent: it follows from the request. */

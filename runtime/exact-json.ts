@@ -1,4 +1,5 @@
 import { decimal, isDecimal } from '../core/decimal.ts';
+import { LeftOut } from '../core/left-out.ts';
 import { parseExactNumber } from '../core/property-numbers.ts';
 import { remembered } from '../core/remembered.ts';
 import { parseJson } from './parse-json.ts';
@@ -97,22 +98,44 @@ export class JsonText {
 
 /**
  * JSON text of a value in which every Decimal is written as a number in plain digits (spec/api#numbers). Of plain objects, lists
- * and what `JSON.stringify` takes by itself.
+ * and what `JSON.stringify` takes by itself. A list that is a member of an object and has more than `most` entries is written as null, with the
+ * number of its entries beside it (spec/api#large-members).
  */
-export function stringifyExactJson(value: unknown): string {
+export function stringifyExactJson(value: unknown, most = Number.POSITIVE_INFINITY): string {
   // `JSON.stringify` with a replacer takes longer: it would write each decimal twice.
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
   if (isDecimal(value)) return value.toFixed();
   if (value instanceof JsonText || value instanceof NumberText) return value.text;
   let text = '';
   if (Array.isArray(value)) {
-    for (const item of value) text += `${text === '' ? '' : ','}${stringifyExactJson(item)}`;
+    for (const item of value) text += `${text === '' ? '' : ','}${stringifyExactJson(item, most)}`;
     return `[${text}]`;
   }
   for (const [key, field] of Object.entries(value)) {
-    if (field !== undefined) text += `${text === '' ? '' : ','}${quoted(key)}:${stringifyExactJson(field)}`;
+    if (field === undefined) continue;
+    const left = Array.isArray(field) ? entriesLeftOut(field, most) : 0;
+    const written = left > 0 ? `null,${quoted(`${key}_count`)}:${left}` : stringifyExactJson(field, most);
+    text += `${text === '' ? '' : ','}${quoted(key)}:${written}`;
   }
   return `{${text}}`;
+}
+
+/** How many entries a member has that is left out; 0 for one that is written. */
+function entriesLeftOut(member: readonly unknown[], most: number): number {
+  if (member instanceof LeftOut) return member.entryCount;
+  return member.length > most ? member.length : 0;
+}
+
+/** A list shows members of at most so many entries. */
+export const MOST_LISTED = 100;
+
+/** JSON text of a record in at most `bytes`: members are left out, first those with more than 100 entries, then smaller ones. */
+export function stringifyWithin(value: unknown, bytes: number, most = Number.POSITIVE_INFINITY): string {
+  for (const allowed of [most, MOST_LISTED, 10]) {
+    const text = stringifyExactJson(value, Math.min(allowed, most));
+    if (Buffer.byteLength(text) <= bytes) return text;
+  }
+  return stringifyExactJson(value, 0);
 }
 
 /** The same few hundred keys are written a thousand times in one answer. A long one is no name of ours, and costs memory for as long as it is kept. */

@@ -14,6 +14,7 @@ import { type Operation, queryShape } from '../operation.ts';
 import { type ApiDocument, annotate } from './annotate-document.ts';
 import { describeBatch, describeOtherSenders } from './edge-operations.ts';
 import { describeKeyless } from './keyless-operations.ts';
+import { markLargeMembers } from './large-members.ts';
 import { TAGS } from './tags.ts';
 import { describeWebhooks, takeWebhooks } from './webhook-operations.ts';
 
@@ -176,7 +177,7 @@ export function openApiDocument(operations: Operation[]) {
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
   });
   // What is annotated is a copy: schemas stand in several places.
-  return annotate(takeWebhooks(JSON.parse(JSON.stringify(document)) as ApiDocument));
+  return markLargeMembers(annotate(takeWebhooks(JSON.parse(JSON.stringify(document)) as ApiDocument)));
 }
 
 /** The document as it is committed in `api/openapi.json`. */

@@ -3,6 +3,7 @@ import type { Instant } from '../../core/instants.ts';
 import type { Answer } from '../../runtime/http/errors.ts';
 import type { AccountRef } from '../../services/references.ts';
 import type { Position } from '../../stream/positions.ts';
+import type { Listing } from '../pages.ts';
 
 /** Where the thread opens connections of its own. */
 export type ThreadConfig = {
@@ -12,15 +13,25 @@ export type ThreadConfig = {
   /** How long an answer of ClickHouse is waited for, in milliseconds. */
   usageLimitMs: number;
   logLevel: string;
+  /** Bytes of the largest answer. */
+  responseMaxBytes: number;
 };
 
 /** What of a call goes to the thread. */
-export type ThreadCall<Params, Query> = { caller: AccountRef; params: Params; query: Query; now: Instant; url: URL };
+export type ThreadCall<Params, Query> = {
+  caller: AccountRef;
+  params: Params;
+  query: Query;
+  now: Instant;
+  url: URL;
+  /** Only lists have it. */
+  listing: Listing;
+};
 
 /** A call of an operation as it goes to the thread: what can be copied. */
 export type ThreadTask = {
   operationId: string;
-  call: Omit<ThreadCall<unknown, unknown>, 'url'> & { url: string };
+  call: Omit<ThreadCall<unknown, unknown>, 'url' | 'listing'> & { url: string };
   requestId: string;
   /** Whether the customer itself reads the answer, by a portal link. */
   isForPortal: boolean;

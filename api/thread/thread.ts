@@ -1,10 +1,11 @@
 import Tinypool from 'tinypool';
-import { stringifyExactJson } from '../../runtime/exact-json.ts';
+import { stringifyWithin } from '../../runtime/exact-json.ts';
 import { answerOf } from '../../runtime/http/errors.ts';
 import { createLog } from '../../runtime/log.ts';
 import { followRolledUp } from '../../services/usage/follow-rolled-up.ts';
 import { createClickHouse } from '../../sql/clickhouse/clickhouse.ts';
 import { ANSWER_LIMIT_MS, createPool } from '../../sql/postgres/postgres.ts';
+import { listingOf, type PageQuery } from '../pages.ts';
 import { withoutInternals } from '../portal/without-internals.ts';
 import { shareClickHouse } from '../shared-clickhouse.ts';
 import type { ThreadAnswer, ThreadConfig, ThreadTask } from './task.ts';
@@ -13,7 +14,8 @@ import { THREAD_OPERATIONS } from './thread-operations.ts';
 /** A payer's draft loads so many customers at once. */
 const CONNECTIONS = 4;
 
-const { databaseUrl, clickhouseUrl, clickhouseCluster, usageLimitMs, logLevel }: ThreadConfig = Tinypool.workerData;
+const { databaseUrl, clickhouseUrl, clickhouseCluster, usageLimitMs, logLevel, responseMaxBytes }: ThreadConfig =
+  Tinypool.workerData;
 const postgres = createPool(databaseUrl, ANSWER_LIMIT_MS, CONNECTIONS);
 const clickhouse = createClickHouse(clickhouseUrl, clickhouseCluster, usageLimitMs);
 const clickhouseOf = shareClickHouse(clickhouse);
@@ -41,12 +43,18 @@ async function run(task: ThreadTask, signal: AbortSignal): Promise<string> {
   const operation = THREAD_OPERATIONS.find(({ id }) => id === operationId);
   if (!operation) throw new Error(`the thread does not know ${operationId}`);
   // By the shapes of this very operation, which its type no longer names.
-  const own = { ...call, params: call.params as never, query: call.query as never, url: new URL(call.url) };
+  const url = new URL(call.url);
+  const own = {
+    ...{ ...call, params: call.params as never, query: call.query as never, url },
+    get listing() {
+      return listingOf(url, call.query as PageQuery, responseMaxBytes);
+    },
+  };
   const result = await operation.run(own, {
     ...{ postgres, rolledUp, clickhouse: clickhouseOf(call.caller.accountId, () => signal) },
     progress: { asOf: async () => asOf, landedPosition: async () => landedPosition },
   });
-  return stringifyExactJson(isForPortal ? withoutInternals(result) : result);
+  return stringifyWithin(isForPortal ? withoutInternals(result) : result, responseMaxBytes);
 }
 
 /** A refusal of which all can be copied: an error is, by its name, message, stack and cause. */

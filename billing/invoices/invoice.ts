@@ -151,7 +151,11 @@ export type Invoice = InvoiceAmounts & {
 };
 
 /** An invoice with the customer's local date of now, on which past due is judged. */
-export type DatedInvoice = Invoice & { customerToday: LocalDate };
+export type DatedInvoice = Invoice & {
+  customerToday: LocalDate;
+  /** What lines sum up to that may be left out. */
+  sums?: { chargesSubtotal: Decimal; discountAmount: Decimal };
+};
 
 /** One that was issued: it has an id and a number. */
 export type IssuedInvoice = DatedInvoice & { invoiceId: string; invoiceNumber: string };

@@ -10,7 +10,19 @@ export type Exact = number | LosslessNumber;
 const SAFE_INTEGER = /^-?(0|[1-9]\d{0,14})$/;
 
 export function parseExact(text: string): unknown {
-  return parse(text, undefined, (digits) => (SAFE_INTEGER.test(digits) ? Number(digits) : new LosslessNumber(digits)));
+  return parse(text, fillLeftOut, (digits) =>
+    SAFE_INTEGER.test(digits) ? Number(digits) : new LosslessNumber(digits),
+  );
+}
+
+/** A member that the API left out for its size, null with the number of its entries beside it, is an empty list here. */
+function fillLeftOut(_key: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const fields = value as Record<string, unknown>;
+  const leftOut = Object.keys(fields).filter(
+    (name) => fields[name] === null && typeof fields[`${name}_count`] === 'number',
+  );
+  return leftOut.length === 0 ? value : { ...fields, ...Object.fromEntries(leftOut.map((name) => [name, []])) };
 }
 
 export function stringifyExact(value: unknown, indent?: number): string {

@@ -15,7 +15,7 @@ type Document = {
 export async function writeGenerated(): Promise<void> {
   const text = await readFile(join(ROOT, 'api/openapi.json'), 'utf8');
   await mkdir(GENERATED, { recursive: true });
-  await write('api.ts', await typesOf(text));
+  await write('api.ts', await typesOf(withoutLargeMembers(text)));
   const document = JSON.parse(text) as Document;
   await write('previewable.ts', previewableOf(document));
   const types = JSON.stringify(Object.keys(document.webhooks), null, 2);
@@ -41,6 +41,13 @@ async function typesOf(text: string): Promise<string> {
     return Array.isArray(type) && type.includes('number') ? nullable : undefined;
   };
   return `import type { Exact } from '../api/exact.ts';\n\n${await apiTypes(text, transform)}`;
+}
+
+/** The document for a reader to whom a member that is left out for its size is an empty list (`console/api/exact.ts`). */
+function withoutLargeMembers(text: string): string {
+  return JSON.stringify(
+    JSON.parse(text, (_key, value) => (value?.['x-null-if-large'] === true ? { ...value, type: 'array' } : value)),
+  );
 }
 
 function previewableOf({ paths }: Document): string {

@@ -11,6 +11,22 @@ export const callVariables = z.object({
     .describe(
       'How long the API and ingest keep a connection without a request open. Set it higher than the keep-alive of the load balancer in front.',
     ),
+  RESPONSE_MAX_BYTES: z.coerce
+    .number()
+    .int()
+    .min(1 << 20)
+    .max(64 << 20)
+    .default(8 << 20)
+    .describe(
+      'Bytes of the largest answer of the API: a page of a list ends before it, and large members of a record are left out.',
+    ),
+  PLAN_PRICES_MAX: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(100_000)
+    .default(5_000)
+    .describe('Rows that the price books of a plan may have in all, in all of its currencies.'),
   CALL_TIMEOUT_SECONDS: z.coerce
     .number()
     .min(1)

@@ -1,5 +1,6 @@
 import { newId } from '../../core/ids.ts';
-import { canonicalJson } from '../../runtime/exact-json.ts';
+import { leftOut, withoutLarge } from '../../core/left-out.ts';
+import { canonicalJson, MOST_LISTED } from '../../runtime/exact-json.ts';
 import { insertAuditEntries } from '../../sql/postgres/accounts/audit-entries.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { type AuditAction, RESOURCES, type ResourceType, resourceTypeOf } from './actions.ts';
@@ -43,19 +44,36 @@ function entryOf(deed: Deed, { customerId, action = deed.action, ...shown }: Aud
   const resourceType = resourceTypeOf(action);
   const before = kept(shown.before, resourceType);
   const after = kept(shown.after, resourceType);
+  const changed = changedFields(before, after);
   return {
-    ...{ auditId: newId('audit'), action, resourceType, before, after, requestId, ip },
+    ...{ auditId: newId('audit'), action, resourceType, requestId, ip },
+    ...{ before: withoutUnchanged(before, changed), after: withoutUnchanged(after, changed) },
     actorType: actor.type,
     keyId: 'keyId' in actor ? actor.keyId : null,
     resourceId: String((before ?? after)?.[RESOURCES[resourceType]]),
     customerId: customerId ?? customerOf(before ?? after),
-    changedFields: changedFields(before, after),
+    changedFields: changed,
   };
 }
 
 function kept(record: object | null, type: ResourceType): Fields | null {
   const leftOut = LEFT_OUT[type] ?? [];
   return record && Object.fromEntries(Object.entries(record).filter(([field]) => !leftOut.includes(field)));
+}
+
+/** What has not changed is kept without its large members: the edit of a name is no copy of a plan's prices. */
+function withoutUnchanged(record: Fields | null, changed: readonly string[]): Fields | null {
+  if (!record) return null;
+  const fields = Object.entries(record);
+  return Object.fromEntries(
+    fields.map(([field, value]) => {
+      if (changed.includes(field)) return [field, value];
+      return [
+        field,
+        Array.isArray(value) && value.length > MOST_LISTED ? leftOut(value.length) : withoutLarge(value, MOST_LISTED),
+      ];
+    }),
+  );
 }
 
 function customerOf(record: Fields | null): string | null {

@@ -45,20 +45,30 @@ export async function storeAgreed(tx: Transaction, accountId: string, plan: Plan
   return plan.version === 0 ? insertAgreed(tx, accountId, { ...plan, createdAt: now }) : plan;
 }
 
-/** Stores a version that has been made in each of its further currencies. */
-export async function insertCurrencies(tx: Transaction, accountId: string, plan: Plan): Promise<void> {
+/** Stores a version that has been made in each of its further currencies; `sharesPriceBooks` as of `insertPlanVersion`. */
+export async function insertCurrencies(
+  tx: Transaction,
+  accountId: string,
+  plan: Plan,
+  sharing: { sharesPriceBooks?: boolean } = {},
+): Promise<void> {
   for (const [currency, option] of Object.entries(plan.currencyOptions ?? {})) {
     const agreement = { basedOn: { version: plan.version, versionId: plan.versionId }, overrides: null };
-    await insertAgreed(tx, accountId, { ...planInCurrency(plan, currency, option), agreement });
+    await insertAgreed(tx, accountId, { ...planInCurrency(plan, currency, option), agreement }, sharing);
   }
 }
 
-async function insertAgreed(tx: Transaction, accountId: string, plan: Plan): Promise<Plan> {
+async function insertAgreed(
+  tx: Transaction,
+  accountId: string,
+  plan: Plan,
+  sharing: { sharesPriceBooks?: boolean } = {},
+): Promise<Plan> {
   const { currencyOptions: _options, ...priced } = plan;
   const version = await takeAgreedVersion(tx, accountId, plan.planId);
   const components = await withAddedPrices(tx, accountId, priced);
   const agreed = { ...priced, components, version, versionId: newId('planv') };
-  await insertPlanVersion(tx, accountId, agreed);
+  await insertPlanVersion(tx, accountId, agreed, sharing);
   return agreed;
 }
 

@@ -11,13 +11,26 @@ import { limitsOf } from '../../wire/catalog/limits.ts';
 import { type PlanCreate, planCalendar, planToWire, planTrial } from '../../wire/plans.ts';
 import { created } from '../audit/audited.ts';
 import { checkCurrencies, insertCurrencies } from './agree-version.ts';
-import { checkPlanMoney, componentsOf, featuresOf, lockPlanMetricsForShare, newPriceId } from './plan-parts.ts';
+import {
+  checkPlanMoney,
+  checkPriceCount,
+  componentsOf,
+  featuresOf,
+  lockPlanMetricsForShare,
+  MOST_PLAN_PRICES,
+  newPriceId,
+} from './plan-parts.ts';
 
 /**
  * Makes a plan in its first version.
  * @throws DomainError `invalid` for money finer than its currency; `not_found`, `conflict` for a metric that is unknown or archived.
  */
-export async function createPlan(tx: Transaction, accountId: string, wanted: PlanCreate, now: Instant) {
+export async function createPlan(
+  tx: Transaction,
+  accountId: string,
+  wanted: PlanCreate,
+  { now, mostPrices = MOST_PLAN_PRICES }: { now: Instant; mostPrices?: number },
+) {
   const currency = wanted.currency ?? (await loadAccount(tx, accountId)).defaultCurrency;
   checkPlanMoney(wanted, currency);
   await lockPlanMetricsForShare(tx, accountId, wanted);
@@ -39,6 +52,7 @@ export async function createPlan(tx: Transaction, accountId: string, wanted: Pla
     ...currencyOptionsOf(wanted.currency_options, newPriceId),
     ...planTrial(wanted),
   };
+  checkPriceCount(plan, mostPrices);
   await checkCurrencies(tx, accountId, plan);
   await insertPlan(tx, accountId, plan);
   await insertPlanVersion(tx, accountId, plan);

@@ -3,15 +3,20 @@ import { conflict, type FieldMessages, invalid, notFound } from '../../core/doma
 import { newId } from '../../core/ids.ts';
 import type { Instant } from '../../core/instants.ts';
 import { findMetric } from '../../sql/postgres/catalog/metrics.ts';
-import { type BookOfVersion, findPriceBooks, insertPriceRows } from '../../sql/postgres/catalog/plan-prices.ts';
-import { findPlan, lockPlan } from '../../sql/postgres/catalog/plans.ts';
+import {
+  type BookOfVersion,
+  countPlanPrices,
+  findPriceBooks,
+  insertPriceRows,
+} from '../../sql/postgres/catalog/plan-prices.ts';
+import { findPlanCurrency, lockPlan } from '../../sql/postgres/catalog/plans.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { lockClocksForShare } from '../../sql/postgres/subscriptions/test-clocks.ts';
 import type { PriceAdd } from '../../wire/catalog/added-prices.ts';
 import { MAX_PRICES, priceRowToWire, rowSent } from '../../wire/catalog/price-books.ts';
 import type { Audited } from '../audit/audited.ts';
 import type { PlanRef } from '../references.ts';
-import { priceErrors } from './plan-parts.ts';
+import { MOST_PLAN_PRICES, priceErrors } from './plan-parts.ts';
 
 type PriceRowWire = ReturnType<typeof priceRowToWire>;
 
@@ -24,12 +29,12 @@ export async function createPrice(
   tx: Transaction,
   { accountId, planId }: PlanRef,
   { metric_id: metricId, currency: wanted, ...sent }: PriceAdd,
-  now: Instant,
+  { now, mostPrices = MOST_PLAN_PRICES }: { now: Instant; mostPrices?: number },
 ): Promise<Audited<PriceRowWire>> {
   // Under the lock no version is made: each has the row, by being there or by being made of one that has it.
-  const plan = (await lockPlan(tx, accountId, planId)) && (await findPlan(tx, accountId, planId));
-  if (!plan) throw notFound(`plan ${planId}`);
-  const currency = wanted ?? plan.currency;
+  const own = (await lockPlan(tx, accountId, planId)) ? await findPlanCurrency(tx, accountId, planId) : undefined;
+  if (own === undefined) throw notFound(`plan ${planId}`);
+  const currency = wanted ?? own;
   const metric = await findMetric(tx, accountId, metricId);
   const added = { at: now, on: await lockClocksForShare(tx, accountId) };
   const row: PriceRow = { ...rowSent(sent, newId('price')), addition: added };
@@ -38,6 +43,11 @@ export async function createPrice(
   const lacking = such.filter(({ hasRow }) => !hasRow);
   const errors = { ...priceErrors(sent, { currency, metric }), ...bookErrors(row, priceBooks, lacking) };
   if (Object.keys(errors).length > 0) throw invalid(errors);
+  const isFull = lacking.length > 0 && (await countPlanPrices(tx, accountId, planId)) >= mostPrices;
+  if (isFull)
+    throw invalid({
+      metric_id: [`The price books of the plan have ${mostPrices} rows in all, the most there may be.`],
+    });
   if (!metric) throw notFound(`metric ${metricId}`);
   if (such.length === 0) {
     throw conflict(`No version of the plan has a price book of metric ${metricId} in ${currency}.`);

@@ -1,6 +1,6 @@
 import type { Metric } from '../../billing/catalog/metrics.ts';
 import type { Component } from '../../billing/pricing/rating.ts';
-import type { Feature } from '../../billing/subscriptions/subscription.ts';
+import type { Feature, Plan } from '../../billing/subscriptions/subscription.ts';
 import { currencyOf } from '../../core/currencies.ts';
 import { type Decimal, ZERO } from '../../core/decimal.ts';
 import { conflict, type FieldMessages, invalid, notFound } from '../../core/domain-error.ts';
@@ -145,4 +145,20 @@ export async function featuresOf(tx: Transaction, accountId: string, inputs: Fea
     const { name, included, limit = null, metric_id: metricId = null } = input;
     return { featureId, name, included, limit, metricId };
   });
+}
+
+/** Rows that the price books of a plan may have in all, unless the operator says otherwise (`PLAN_PRICES_MAX`). */
+export const MOST_PLAN_PRICES = 5_000;
+
+/** Refuses more rows in the price books of a plan, in all of its currencies, than there may be. @throws DomainError `invalid` */
+export function checkPriceCount(
+  { components, currencyOptions = {} }: Pick<Plan, 'components' | 'currencyOptions'>,
+  most: number,
+): void {
+  const own = components.map(({ book }) => book?.rows.length ?? 0);
+  const further = Object.values(currencyOptions).flatMap((option) =>
+    (option.components ?? []).map(({ prices }) => prices?.length ?? 0),
+  );
+  const count = [...own, ...further].reduce((sum, rows) => sum + rows, 0);
+  if (count > most) throw invalid({ components: [`Their price books may have ${most} rows in all, not ${count}.`] });
 }

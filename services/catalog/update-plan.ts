@@ -12,13 +12,26 @@ import { type PlanUpdate, planToWire, planTrial } from '../../wire/plans.ts';
 import { changed } from '../audit/audited.ts';
 import type { PlanRef } from '../references.ts';
 import { checkCurrencies, insertCurrencies } from './agree-version.ts';
-import { checkPlanMoney, componentsOf, featuresOf, lockPlanMetricsForShare, newPriceId } from './plan-parts.ts';
+import {
+  checkPlanMoney,
+  checkPriceCount,
+  componentsOf,
+  featuresOf,
+  lockPlanMetricsForShare,
+  MOST_PLAN_PRICES,
+  newPriceId,
+} from './plan-parts.ts';
 
 /**
- * Makes the next version of a plan; without changes there is none.
+ * Makes the next version of a plan; without changes there is none. One that leaves prices as they are shares the price books of the version before.
  * @throws DomainError `not_found`; `invalid` for money finer than the currency; `conflict` for a metric that is archived.
  */
-export async function updatePlan(tx: Transaction, { accountId, planId }: PlanRef, changes: PlanUpdate, now: Instant) {
+export async function updatePlan(
+  tx: Transaction,
+  { accountId, planId }: PlanRef,
+  changes: PlanUpdate,
+  { now, mostPrices = MOST_PLAN_PRICES }: { now: Instant; mostPrices?: number },
+) {
   // The lock makes two calls one after another, so that they make n+1 and n+2.
   const latest = (await lockPlan(tx, accountId, planId)) && (await findPlan(tx, accountId, planId));
   if (!latest) throw notFound(`plan ${planId}`);
@@ -43,8 +56,10 @@ export async function updatePlan(tx: Transaction, { accountId, planId }: PlanRef
     createdAt: now,
   };
   await checkCurrencies(tx, accountId, next);
-  await insertPlanVersion(tx, accountId, next);
-  await insertCurrencies(tx, accountId, next);
+  const sharing = { sharesPriceBooks: !changes.components && options === undefined };
+  if (!sharing.sharesPriceBooks) checkPriceCount(next, mostPrices);
+  await insertPlanVersion(tx, accountId, next, sharing);
+  await insertCurrencies(tx, accountId, next, sharing);
   await updatePlanLatestVersion(tx, accountId, planId, next.version);
   return changed(before, planToWire(next));
 }

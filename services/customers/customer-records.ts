@@ -2,16 +2,22 @@ import type { DatedInvoice } from '../../billing/invoices/invoice.ts';
 import type { Customer, SubscriptionRecord } from '../../billing/subscriptions/subscription.ts';
 import { type Decimal, decimal } from '../../core/decimal.ts';
 import { notFound } from '../../core/domain-error.ts';
+import { LeftOut } from '../../core/left-out.ts';
+import { MOST_LISTED } from '../../runtime/exact-json.ts';
 import { type CustomerFilter, findCustomer, listCustomers } from '../../sql/postgres/customers/customers.ts';
-import { listNewestInvoices, sumAmountsDue } from '../../sql/postgres/invoices/invoices.ts';
-import type { PageOf, PageWindow } from '../../sql/postgres/page-window.ts';
-import { listLiveSubscriptions } from '../../sql/postgres/subscriptions/subscriptions.ts';
+import { sumAmountsDue } from '../../sql/postgres/invoices/invoices.ts';
+import { listNewestInvoices } from '../../sql/postgres/invoices/shown-invoices.ts';
+import { PAGE_BYTES, type PageOf, type PageWindow } from '../../sql/postgres/page-window.ts';
+import { listShownSubscriptions } from '../../sql/postgres/subscriptions/shown-subscriptions.ts';
 import type { CustomerRef } from '../references.ts';
 import { loadSubscriptionRecords } from '../subscriptions/subscription-records.ts';
 import type { Stores } from '../usage/answered-usage.ts';
 
 /** Invoices that a customer's record shows (spec/customers#record). */
 const NEWEST_INVOICES = 10;
+
+/** A parameter that Postgres takes as an integer. */
+const MOST_COUNTED = 2 ** 31 - 1;
 
 /** Live subscriptions, newest invoices and total due of one customer. */
 export type CustomerBilling = {
@@ -27,14 +33,15 @@ export type CustomerRecord = { customer: Customer; billing: CustomerBilling };
 export async function loadCustomerRecord(
   stores: Stores,
   { accountId, customerId }: CustomerRef,
+  bytes = PAGE_BYTES,
 ): Promise<CustomerRecord> {
   const customer = await findCustomer(stores.tx, accountId, customerId);
   if (!customer) throw notFound(`customer ${customerId}`);
-  const billing = await loadCustomerBilling(stores, accountId, [customer]);
+  const billing = await loadCustomerBilling(stores, accountId, [customer], { bytes });
   return { customer, billing: billing.of(customer) };
 }
 
-/** One page of an account's customers with their billing. */
+/** One page of an account's customers with their billing; it ends before the first of whom not all fits into it. */
 export async function listCustomerRecords(
   stores: Stores,
   accountId: string,
@@ -42,26 +49,45 @@ export async function listCustomerRecords(
   window: PageWindow,
 ): Promise<PageOf<CustomerRecord>> {
   const page = await listCustomers(stores.tx, accountId, filter, window);
-  const billing = await loadCustomerBilling(stores, accountId, page.results);
-  return { ...page, results: page.results.map((customer) => ({ customer, billing: billing.of(customer) })) };
+  const { bytes = PAGE_BYTES } = window;
+  const billing = await loadCustomerBilling(stores, accountId, page.results, { bytes, most: MOST_LISTED });
+  const all = page.results.map((customer) => ({ customer, billing: billing.of(customer) }));
+  const end = all.findIndex(({ customer }, i) => i > 0 && billing.isCut(customer));
+  if (end === -1) return { ...page, results: all };
+  return { ...page, results: all.slice(0, end), places: page.places.slice(0, end), hasNext: true };
 }
 
-/** What the records of these customers say of their billing, in a few statements however many customers there are. */
+type Billings = { of(customer: Customer): CustomerBilling; isCut(customer: Customer): boolean };
+
+/**
+ * What the records of these customers say of their billing, in a few statements however many customers there are. What does not fit into `bytes` is
+ * left out, and so are the subscriptions of who has more than `most`.
+ */
 export async function loadCustomerBilling(
   { tx, usage }: Stores,
   accountId: string,
   customers: Customer[],
-): Promise<{ of(customer: Customer): CustomerBilling }> {
-  const ids = customers.map((customer) => customer.customerId);
-  const live = await listLiveSubscriptions(tx, accountId, ids);
-  const subscriptions = await loadSubscriptionRecords({ tx, usage }, accountId, live);
-  const invoices = await listNewestInvoices(tx, accountId, ids, NEWEST_INVOICES);
-  const due = await sumAmountsDue(tx, accountId, ids);
+  { bytes = PAGE_BYTES, most = Number.MAX_SAFE_INTEGER }: { bytes?: number; most?: number } = {},
+): Promise<Billings> {
+  const customerIds = customers.map((customer) => customer.customerId);
+  const live = await listShownSubscriptions(tx, accountId, { customerIds, bytes }, Math.min(most, MOST_COUNTED));
+  const shown = [...live.values()].flatMap((own) => [...own]);
+  const subscriptions = await loadSubscriptionRecords({ tx, usage }, accountId, shown);
+  const recordsOf = Map.groupBy(subscriptions, (one) => one.customerId);
+  const invoices = await listNewestInvoices(tx, accountId, { customerIds, bytes }, NEWEST_INVOICES);
+  const due = await sumAmountsDue(tx, accountId, customerIds);
   return {
-    of: (customer) => ({
-      subscriptions: subscriptions.filter((one) => one.customerId === customer.customerId),
-      invoices: invoices.filter((one) => one.customerId === customer.customerId),
-      totalAmountDue: due.get(customer.customerId) ?? decimal(0),
-    }),
+    of: ({ customerId }) => {
+      const own = live.get(customerId) ?? [];
+      return {
+        subscriptions: own instanceof LeftOut ? own.map<SubscriptionRecord>() : (recordsOf.get(customerId) ?? []),
+        invoices: invoices.get(customerId) ?? [],
+        totalAmountDue: due.get(customerId) ?? decimal(0),
+      };
+    },
+    isCut: ({ customerId }) => {
+      const own = live.get(customerId);
+      return (own instanceof LeftOut && own.entryCount <= most) || invoices.get(customerId) instanceof LeftOut;
+    },
   };
 }

@@ -5,7 +5,7 @@ import { newId } from '../../core/ids.ts';
 import type { Instant } from '../../core/instants.ts';
 import { insertCoupon } from '../../sql/postgres/catalog/coupons.ts';
 import { findMetrics } from '../../sql/postgres/catalog/metrics.ts';
-import { findPlan } from '../../sql/postgres/catalog/plans.ts';
+import { findPlanCurrency } from '../../sql/postgres/catalog/plans.ts';
 import { type Transaction, violates } from '../../sql/postgres/postgres.ts';
 import { type CouponCreate, couponToWire } from '../../wire/discounts/coupons.ts';
 import { created } from '../audit/audited.ts';
@@ -54,7 +54,7 @@ function offOf({ percent_off, amount_off, currency }: CouponCreate): Off {
 
 async function assertKnown(tx: Transaction, accountId: string, { appliesTo }: Coupon): Promise<void> {
   for (const planId of appliesTo?.planIds ?? []) {
-    if (!(await findPlan(tx, accountId, planId))) throw notFound(`plan ${planId}`);
+    if ((await findPlanCurrency(tx, accountId, planId)) === undefined) throw notFound(`plan ${planId}`);
   }
   const metricIds = [...(appliesTo?.metricIds ?? [])];
   const metrics = metricIds.length === 0 ? [] : await findMetrics(tx, accountId, metricIds);

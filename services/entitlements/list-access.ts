@@ -2,7 +2,7 @@ import { isEntitling } from '../../billing/entitlements/access.ts';
 import { type NamedSubject, namedSubjects } from '../../billing/entitlements/named-subjects.ts';
 import { notFound } from '../../core/domain-error.ts';
 import type { Instant } from '../../core/instants.ts';
-import { findPlanParts } from '../../sql/postgres/catalog/plans.ts';
+import { findPlanParts } from '../../sql/postgres/catalog/plan-parts.ts';
 import { findCustomer } from '../../sql/postgres/customers/customers.ts';
 import { type PageOf, type PageWindow, pageOfAll } from '../../sql/postgres/page-window.ts';
 import { inReading, type Pool, type Transaction } from '../../sql/postgres/postgres.ts';

@@ -13,7 +13,7 @@ import type { Customer } from '../../billing/subscriptions/subscription.ts';
 import type { Instant } from '../../core/instants.ts';
 import { type FeatureName, findFeatures } from '../../sql/postgres/catalog/features.ts';
 import { findMetrics } from '../../sql/postgres/catalog/metrics.ts';
-import { findPlanParts } from '../../sql/postgres/catalog/plans.ts';
+import { findPlanParts } from '../../sql/postgres/catalog/plan-parts.ts';
 import { findCustomers } from '../../sql/postgres/customers/customers.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { listPausesOf } from '../../sql/postgres/subscriptions/pauses.ts';

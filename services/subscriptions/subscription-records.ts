@@ -15,11 +15,8 @@ import type { PageOf, PageWindow } from '../../sql/postgres/page-window.ts';
 import { listAttachedAddons } from '../../sql/postgres/subscriptions/addon-subscriptions.ts';
 import { listPausesOf } from '../../sql/postgres/subscriptions/pauses.ts';
 import { listPrepaidUnits } from '../../sql/postgres/subscriptions/prepaid-units.ts';
-import {
-  findSubscription,
-  listSubscriptions,
-  type SubscriptionFilter,
-} from '../../sql/postgres/subscriptions/subscriptions.ts';
+import { listSubscriptions, type SubscriptionFilter } from '../../sql/postgres/subscriptions/shown-subscriptions.ts';
+import { findSubscription } from '../../sql/postgres/subscriptions/subscriptions.ts';
 import { listSwitchedPeriods } from '../../sql/postgres/subscriptions/switched-periods.ts';
 import type { SubscriptionRef } from '../references.ts';
 import type { Stores } from '../usage/answered-usage.ts';

@@ -1,6 +1,6 @@
 import { notFound } from '../../core/domain-error.ts';
 import { canonicalJson } from '../../runtime/exact-json.ts';
-import { findPlan } from '../../sql/postgres/catalog/plans.ts';
+import { findPlanCurrency } from '../../sql/postgres/catalog/plans.ts';
 import { findCustomer } from '../../sql/postgres/customers/customers.ts';
 import {
   type HeldFilter,
@@ -79,7 +79,7 @@ export async function listHeldUsage(
 
 async function assertThere(tx: Transaction, accountId: string, { customerId, planId }: HeldFilter): Promise<void> {
   if (customerId != null && !(await findCustomer(tx, accountId, customerId))) throw notFound(`customer ${customerId}`);
-  if (planId != null && !(await findPlan(tx, accountId, planId))) throw notFound(`plan ${planId}`);
+  if (planId != null && (await findPlanCurrency(tx, accountId, planId)) === undefined) throw notFound(`plan ${planId}`);
 }
 
 type PlacedRecord = { held: HeldRecord; place: Place };

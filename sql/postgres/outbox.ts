@@ -1,7 +1,7 @@
 import { WEBHOOK_EVENT_TYPES } from '../../billing/webhooks/webhooks.ts';
 import { newId } from '../../core/ids.ts';
 import type { Instant } from '../../core/instants.ts';
-import { stringifyExactJson } from '../../runtime/exact-json.ts';
+import { MOST_LISTED, stringifyExactJson } from '../../runtime/exact-json.ts';
 import { currentTraceContext, type TraceContext } from '../../runtime/tracing.ts';
 import { noteNumbersSaid } from './invoices/invoice-numbers.ts';
 import type { Transaction } from './postgres.ts';
@@ -49,14 +49,17 @@ type OutboxRow = {
 /** An event to be written. */
 export type NewOutboxEvent = Pick<OutboxEvent, 'type' | 'subject' | 'data'>;
 
-/** Writes events of an account in the transaction that causes them, in order, so none is lost and none invented; returns their ids. */
+/**
+ * Writes events of an account in the transaction that causes them, in order, so none is lost and none invented; returns their ids. Large members are
+ * left out of what they carry (spec/api#large-members).
+ */
 export async function insertOutboxEvents(
   tx: Transaction,
   accountId: string,
   events: readonly NewOutboxEvent[],
 ): Promise<string[]> {
   if (events.length === 0) return [];
-  const made = events.map(({ data }) => ({ id: newId('evt'), text: stringifyExactJson(data) }));
+  const made = events.map(({ data }) => ({ id: newId('evt'), text: stringifyExactJson(data, MOST_LISTED) }));
   noteNumbersSaid(tx, 'events', made);
   const eventIds = made.map(({ id }) => id);
   await tx.query(

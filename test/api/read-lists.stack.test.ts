@@ -59,13 +59,18 @@ async function readAll(api: Api, path: string, size: number): Promise<Json[]> {
   return found;
 }
 
+/** What goes on meanwhile: deliveries are tried again, and keys are used. */
+const IN_PROGRESS = ['attempts', 'next_attempt_at', 'last_used_at', 'used'];
+const withoutProgress = (record: Json) =>
+  Object.fromEntries(Object.entries(record).filter(([name]) => !IN_PROGRESS.includes(name)));
+
 describe('every list', () => {
   test.each(LISTS.map((one) => [one.path, one] as const))('%s is the same by pages of one', async (path) => {
     const whole = await readAll(account.api, addressOf(path), 200);
     const { body } = await account.api.get(`${addressOf(path)}?page_size=200`);
     expect(whole).toHaveLength(Number(body.count));
-    const withoutTimes = (records: Json[]) => JSON.stringify(records).replaceAll(/"(?:last_used_at|used)":[^,}]*/g, '');
-    expect(withoutTimes(await readAll(account.api, addressOf(path), 1))).toBe(withoutTimes(whole));
+    const byOnes = await readAll(account.api, addressOf(path), 1);
+    expect(byOnes.map(withoutProgress)).toEqual(whole.map(withoutProgress));
   });
 
   test.each(LISTS.map((one) => [one.path, one] as const))('%s refuses an `after` that is not its own', async (path) => {

@@ -14,9 +14,9 @@ const STOP_MS = 2_000;
 
 /**
  * A gateway and an API over the engines and workers of the stack that all tests share, kept alive as by the launcher: the API may be
- * killed, which nobody else asks anything.
+ * killed, which nobody else asks anything. `heapMb`: megabytes of its heap, if not as many as the launcher gives it.
  */
-export async function startOwnGateway() {
+export async function startOwnGateway({ heapMb }: { heapMb?: number } = {}) {
   const dataDir = await mkdtemp(join(tmpdir(), 'meterbook-gateway-'));
   const { ports, release } = await reservePorts(dataDir, 2);
   const [gatewayPort = 0, apiPort = 0] = ports;
@@ -31,7 +31,8 @@ export async function startOwnGateway() {
   };
   const observer = { say: () => {}, pidChanged: () => {} };
   const context = { dataDir, environment: loadLauncherConfig().environment, observer };
-  const api = ourProcess('api', OUR_PROGRAMS.api, apiPort, { ...shared, TRUSTED_PROXIES: '127.0.0.1' }, context);
+  const heap = heapMb === undefined ? undefined : [`--max-old-space-size=${heapMb}`];
+  const api = ourProcess('api', OUR_PROGRAMS.api, apiPort, { ...shared, TRUSTED_PROXIES: '127.0.0.1' }, context, heap);
   const gateway = ourProcess('ingest', OUR_PROGRAMS.ingest, gatewayPort, shared, context);
   const stop = async () => {
     await gateway.stop(STOP_MS);
@@ -51,5 +52,5 @@ export async function startOwnGateway() {
     // Between its death and its next start there is none.
     if (api.pid !== null) process.kill(api.pid, 'SIGKILL');
   };
-  return { file, killApi, stop };
+  return { file, killApi, stop, apiPid: () => api.pid };
 }

@@ -62,7 +62,7 @@ function subscribe(limits: object, customerIds: readonly string[]): Promise<Map<
     const months = { name: 'Quarter', recurring_fee: decimal(0), billing_period: 'quarterly', usage_period: 'monthly' };
     const components = [{ metric_id, overage_price: decimal(10) }];
     const { plan_id } = await write((tx) =>
-      createPlan(tx, accountId, planCreate.parse({ ...months, ...limits, components }), now),
+      createPlan(tx, accountId, planCreate.parse({ ...months, ...limits, components }), { now }),
     );
     const subscribed = new Map<string, string>();
     for (const customer_id of ['payer', ...customerIds]) {

@@ -42,7 +42,7 @@ test('use cases need a database and nothing else: a customer subscribes, gets an
       subscriptions: [],
     });
     const fee = { name: 'Pro', recurring_fee: decimal(29), billing_period: 'monthly', charge_timing: 'in_advance' };
-    const plan = await write((tx) => createPlan(tx, accountId, planCreate.parse(fee), NOW));
+    const plan = await write((tx) => createPlan(tx, accountId, planCreate.parse(fee), { now: NOW }));
     const subscribed = await writeWithUsage((stores) =>
       createSubscription(
         stores,

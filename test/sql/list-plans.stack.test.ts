@@ -20,9 +20,10 @@ import { listCustomers, listCustomersOfPayer, loadCustomerHistory } from '../../
 import { listPortalLinks } from '../../sql/postgres/customers/portal-links.ts';
 import { findNextDueStep, listSubjectsAlike } from '../../sql/postgres/due-steps.ts';
 import { listWaitingInvoices } from '../../sql/postgres/invoices/invoice-sections.ts';
-import { findInvoice, listInvoices, listNewestInvoices } from '../../sql/postgres/invoices/invoices.ts';
+import { findInvoice } from '../../sql/postgres/invoices/invoices.ts';
 import { listAccountIdsAfter, listDifferences } from '../../sql/postgres/invoices/parity.ts';
 import { listPastDue } from '../../sql/postgres/invoices/past-due-waits.ts';
+import { listInvoices, listNewestInvoices } from '../../sql/postgres/invoices/shown-invoices.ts';
 import { listLedgerTransactions } from '../../sql/postgres/ledger/ledger.ts';
 import { claimOutboxEvents, listOwnEvents } from '../../sql/postgres/outbox.ts';
 import { listNextClosings } from '../../sql/postgres/overview.ts';
@@ -43,11 +44,8 @@ import { listAttachments } from '../../sql/postgres/subscriptions/addon-subscrip
 import { listDiscounts } from '../../sql/postgres/subscriptions/discounts.ts';
 import { listEarlierLives } from '../../sql/postgres/subscriptions/earlier-lives.ts';
 import { listLiveSubscriptionsAfter, listUnknownSubscriptions } from '../../sql/postgres/subscriptions/schedules.ts';
-import {
-  listBillableIds,
-  listLiveSubscriptions,
-  listSubscriptions,
-} from '../../sql/postgres/subscriptions/subscriptions.ts';
+import { listShownSubscriptions, listSubscriptions } from '../../sql/postgres/subscriptions/shown-subscriptions.ts';
+import { listBillableIds, listLiveSubscriptions } from '../../sql/postgres/subscriptions/subscriptions.ts';
 import {
   hasLiveSubscription,
   listAdvancingClocks,
@@ -204,7 +202,10 @@ const OF_ACCOUNT: Record<string, Asked> = {
   listBillableIds: (tx, a) => listBillableIds(tx, a, ONE),
   listEarlierLives: (tx, a) =>
     listEarlierLives(tx, a, { customerId: ONE, planId: 'plan', metricIds: ['metric'] }, { startsAt: 0, endsAt: 1e12 }),
-  listNewestInvoices: (tx, a, id) => listNewestInvoices(tx, a, [ONE, id('customer_id')], 5),
+  listNewestInvoices: (tx, a, id) =>
+    listNewestInvoices(tx, a, { customerIds: [ONE, id('customer_id')], bytes: 1_000_000 }, 5),
+  listShownSubscriptions: (tx, a, id) =>
+    listShownSubscriptions(tx, a, { customerIds: [ONE, id('customer_id')], bytes: 1_000_000 }, 100),
   listPlansUsingMetric: (tx, a) => listPlansUsingMetric(tx, a, 'metric-7'),
   listRefundsOfInvoice: (tx, a) => listRefundsOfInvoice(tx, a, 'invoice-7'),
   'findAttempt of a processor': (tx, a) =>

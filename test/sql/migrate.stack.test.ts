@@ -9,9 +9,11 @@ import { waitUntil } from '../stack/wait-until.ts';
 
 const DATABASE = `migrated_${process.pid}_${Date.now()}`;
 const BUILDS = "query LIKE '%CREATE INDEX CONCURRENTLY%' AND datname = current_database() AND pid <> pg_backend_pid()";
+/** The migrations before the first that builds indexes. */
 const ofDatabase = (name: string) => {
-  const folder = join(import.meta.dirname, '../../sql/migrations', name);
-  return readdirSync(folder).filter((file) => !file.endsWith('.online.sql'));
+  const files = readdirSync(join(import.meta.dirname, '../../sql/migrations', name)).sort();
+  const online = files.findIndex((file) => file.endsWith('.online.sql'));
+  return online === -1 ? files : files.slice(0, online);
 };
 const clickhouse = createClickHouse(stack().clickhouse_url);
 let server: Pool;

@@ -32,7 +32,7 @@ describe('the second layer: row-level security', () => {
         has_table_privilege('meterbook_tenant', c.oid, 'TRUNCATE') AS truncatable,
         ARRAY(SELECT row(p.polname, p.polcmd, p.polpermissive, pg_get_expr(p.polqual, p.polrelid),
                 pg_get_expr(p.polwithcheck, p.polrelid))::text FROM pg_policy p WHERE p.polrelid = c.oid) AS policies
-      FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p', 'v', 'm', 'f')`;
+      FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p', 'm', 'f')`;
     type Table = Record<'secured' | 'owned' | 'open' | 'writable' | 'truncatable', boolean> & {
       name: string;
       policies: string[];
@@ -45,6 +45,19 @@ describe('the second layer: row-level security', () => {
       const isOwn = "(account_id = current_setting('meterbook.account_id'::text))";
       const policy = `(own_account,*,t,"${isOwn}","${isOwn}")`;
       expect([name, policies]).toEqual([name, owned ? [policy] : []]);
+    }
+  });
+
+  test('every view reads as who asks it, or shows the rows of the own account alone', async () => {
+    const sql = `SELECT c.relname AS name, coalesce(c.reloptions::text LIKE '%security_invoker=true%', false) AS as_asker, pg_get_viewdef(c.oid) AS text,
+        has_table_privilege('meterbook_tenant', c.oid, 'INSERT, UPDATE, DELETE') AS writable
+      FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'v'`;
+    type View = { name: string; as_asker: boolean; text: string; writable: boolean };
+    const views = await withPostgres(async (postgres) => (await postgres.query<View>(sql)).rows);
+    expect(views.length).toBeGreaterThan(4);
+    for (const { name, as_asker, text, writable } of views.filter((view) => !view.as_asker)) {
+      expect([name, as_asker, writable]).toEqual([name, false, false]);
+      expect(text).toMatch(/WHERE \(account_id = current_setting\('meterbook.account_id'::text\)\);$/);
     }
   });
 

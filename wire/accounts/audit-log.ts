@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi';
+import { isDecimal } from '../../core/decimal.ts';
 import { type Instant, isoFromInstant } from '../../core/instants.ts';
 import { momentInput } from '../moments.ts';
 import { instantWire } from '../primitives.ts';
@@ -59,6 +60,14 @@ export const auditEntryWire = z
           field: z.string().openapi({ description: 'A field of the record.', example: 'email' }),
           before: value.openapi({ description: 'What it was.', example: 'old@acme.example' }),
           after: value.openapi({ description: 'What it is.', example: 'billing@acme.example' }),
+          before_count: z
+            .int()
+            .optional()
+            .openapi({ description: 'How many entries `before` has, where it is left out: null for its size.' }),
+          after_count: z
+            .int()
+            .optional()
+            .openapi({ description: 'How many entries `after` has, where it is left out: null for its size.' }),
         }),
       )
       .openapi({ description: 'The fields that differ.' }),
@@ -68,6 +77,12 @@ export const auditEntryWire = z
   .openapi('AuditEntry');
 
 type Fields = Record<string, unknown> | null;
+
+/** How many entries a field of a record has that is left out of it. */
+function countLeftOut(record: Fields, field: string): number | undefined {
+  const count = record?.[field] === null ? record[`${field}_count`] : undefined;
+  return isDecimal(count) ? count.toNumber() : undefined;
+}
 
 /** An entry as the API returns it. */
 export function auditEntryToWire(entry: {
@@ -98,7 +113,12 @@ export function auditEntryToWire(entry: {
     before,
     after,
     changes: entry.changedFields.map((field) => {
-      return { field, before: before?.[field] ?? null, after: after?.[field] ?? null };
+      const [before_count, after_count] = [countLeftOut(before, field), countLeftOut(after, field)];
+      return {
+        ...{ field, before: before?.[field] ?? null, after: after?.[field] ?? null },
+        ...(before_count !== undefined && { before_count }),
+        ...(after_count !== undefined && { after_count }),
+      };
     }),
     request_id: entry.requestId,
     ip: entry.ip,

@@ -1,4 +1,4 @@
-import { INVOICE_SORTS, listInvoices as listInvoicePage } from '../../../sql/postgres/invoices/invoices.ts';
+import { INVOICE_SORTS, listInvoices as listInvoicePage } from '../../../sql/postgres/invoices/shown-invoices.ts';
 import { invoiceFilters, invoiceToWire, invoiceWire } from '../../../wire/invoices.ts';
 import { operation } from '../../operation.ts';
 import { listOf, pageQuery, sortQuery } from '../../pages.ts';

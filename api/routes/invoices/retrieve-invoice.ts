@@ -1,5 +1,5 @@
 import { notFound } from '../../../core/domain-error.ts';
-import { findInvoice } from '../../../sql/postgres/invoices/invoices.ts';
+import { findInvoiceShown } from '../../../sql/postgres/invoices/shown-invoices.ts';
 import { invoicePath, invoiceToWire, invoiceWire } from '../../../wire/invoices.ts';
 import { operation } from '../../operation.ts';
 
@@ -13,9 +13,9 @@ export const retrieveInvoice = operation({
   params: invoicePath,
   success: 200,
   response: invoiceWire,
-  run: ({ caller, params, read }) =>
+  run: ({ caller, params, read }, { responseMaxBytes }) =>
     read(async (tx) => {
-      const invoice = await findInvoice(tx, caller.accountId, params.invoice_id);
+      const invoice = await findInvoiceShown(tx, caller.accountId, params.invoice_id, responseMaxBytes);
       if (!invoice) throw notFound(`invoice ${params.invoice_id}`);
       return invoiceToWire(invoice);
     }),

@@ -19,5 +19,6 @@ export const createPlan = operation({
   success: 201,
   response: planWire,
   errors: [404, 409],
-  run: ({ caller, body, now, write }) => write((tx) => create(tx, caller.accountId, body, now)),
+  run: ({ caller, body, now, write }, { mostPrices }) =>
+    write((tx) => create(tx, caller.accountId, body, { now, mostPrices })),
 });

@@ -21,6 +21,6 @@ export const createPrice = operation({
   success: 201,
   response: priceRowWire,
   errors: [404, 409],
-  run: ({ caller: { accountId }, params: { plan_id: planId }, body, now, write }) =>
-    write((tx) => create(tx, { accountId, planId }, body, now)),
+  run: ({ caller: { accountId }, params: { plan_id: planId }, body, now, write }, { mostPrices }) =>
+    write((tx) => create(tx, { accountId, planId }, body, { now, mostPrices })),
 });

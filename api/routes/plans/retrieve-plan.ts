@@ -1,5 +1,5 @@
 import { notFound } from '../../../core/domain-error.ts';
-import { findPlan } from '../../../sql/postgres/catalog/plans.ts';
+import { findPlanShown } from '../../../sql/postgres/catalog/plans.ts';
 import { planPath, planToWire, planWire } from '../../../wire/plans.ts';
 import { operation } from '../../operation.ts';
 
@@ -13,9 +13,9 @@ export const retrievePlan = operation({
   params: planPath,
   success: 200,
   response: planWire,
-  run: ({ caller, params, read }) =>
+  run: ({ caller, params, read }, { responseMaxBytes }) =>
     read(async (tx) => {
-      const plan = await findPlan(tx, caller.accountId, params.plan_id);
+      const plan = await findPlanShown(tx, caller.accountId, params.plan_id, responseMaxBytes);
       if (!plan) throw notFound(`plan ${params.plan_id}`);
       return planToWire(plan);
     }),

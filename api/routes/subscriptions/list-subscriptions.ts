@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { listSubscriptionRecords } from '../../../services/subscriptions/subscription-records.ts';
-import { SUBSCRIPTION_SORTS } from '../../../sql/postgres/subscriptions/subscriptions.ts';
+import { SUBSCRIPTION_SORTS } from '../../../sql/postgres/subscriptions/shown-subscriptions.ts';
 import { SUBSCRIPTION_STATUSES, subscriptionToWire, subscriptionWire } from '../../../wire/subscriptions.ts';
 import { operation } from '../../operation.ts';
 import { listOf, pageQuery, sortQuery } from '../../pages.ts';

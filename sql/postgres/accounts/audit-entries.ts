@@ -42,7 +42,8 @@ type AuditRow = {
   ip: string | null;
 };
 
-const COLUMNS = `e.audit_id, e.at, e.actor_type, e.key_id, e.action, e.resource_type, e.resource_id, e.customer_id, e.before, e.after,
+const COLUMNS = `e.audit_id, e.at, e.actor_type, e.key_id, e.action, e.resource_type, e.resource_id, e.customer_id, json_as_listed(e.before) AS before,
+  json_as_listed(e.after) AS after,
   e.changed_fields, e.request_id, e.ip,
   (SELECT k.name FROM api_keys k WHERE k.account_id = e.account_id AND k.key_id = e.key_id) AS key_name`;
 

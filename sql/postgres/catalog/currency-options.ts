@@ -3,7 +3,7 @@ import type { ComponentOverride, Overrides } from '../../../billing/subscription
 import type { Plan } from '../../../billing/subscriptions/subscription.ts';
 import { stringifyExactJson } from '../../../runtime/exact-json.ts';
 import type { Transaction } from '../postgres.ts';
-import { bookKey, PRICE_ROW, type PriceRowRow, rowsByKey } from './plan-prices.ts';
+import { bookKey, listPriceRows } from './plan-prices.ts';
 
 /** A plan's further currencies as they are stored beside it: without the rows of price books, which are in the version of each currency. */
 export function currencyOptionsToText(options: Readonly<Record<string, Overrides>>): string {
@@ -11,13 +11,18 @@ export function currencyOptionsToText(options: Readonly<Record<string, Overrides
 }
 
 /** The plans with the rows that their price books have in further currencies; a statement where there are some. */
-export async function withCurrencyRows(tx: Transaction, accountId: string, plans: Plan[]): Promise<Plan[]> {
+export async function withCurrencyRows(
+  tx: Transaction,
+  accountId: string,
+  plans: Plan[],
+  most?: number,
+): Promise<Plan[]> {
   const sold = plans.filter(
     ({ currencyOptions, components }) => currencyOptions && components.some(({ book }) => book),
   );
   if (sold.length === 0) return plans;
   const versionIds = sold.map(({ versionId }) => versionId);
-  const rows = await listCurrencyRows(tx, accountId, versionIds);
+  const rows = await listCurrencyRows(tx, accountId, versionIds, most);
   return plans.map(({ currencyOptions, ...plan }) => {
     if (!currencyOptions) return plan;
     const withRows = mapOptions(currencyOptions, (component, currency) => {
@@ -33,16 +38,27 @@ async function listCurrencyRows(
   tx: Transaction,
   accountId: string,
   versionIds: readonly string[],
+  most?: number,
 ): Promise<Map<string, PriceRow[]>> {
-  const { rows } = await tx.query<PriceRowRow & { currency: string }>(
-    `SELECT o.version_id, v.currency, ${PRICE_ROW}
-     FROM plan_versions o
+  const { rows: versions } = await tx.query<{ offered: string; version_id: string; currency: string }>(
+    `SELECT o.version_id AS offered, v.version_id, v.currency FROM plan_versions o
        JOIN plan_versions v ON v.account_id = o.account_id AND v.plan_id = o.plan_id AND v.based_on = o.version AND v.overrides IS NULL
-       JOIN plan_prices p ON p.account_id = v.account_id AND p.version_id = v.version_id
-     WHERE o.account_id = $1 AND o.version_id IN (SELECT unnest($2::text[])) ORDER BY p.seq`,
+     WHERE o.account_id = $1 AND o.version_id IN (SELECT unnest($2::text[]))`,
     [accountId, versionIds],
   );
-  return rowsByKey(rows, (row) => bookKey(row.version_id, row.metric_id, row.currency));
+  const found = await listPriceRows(
+    tx,
+    accountId,
+    versions.map(({ version_id }) => version_id),
+    most,
+  );
+  const named = versions.flatMap(({ offered, version_id, currency }) =>
+    [...found].flatMap(([key, rows]): [string, PriceRow[]][] => {
+      const [versionId, metricId = ''] = key.split(' ');
+      return versionId === version_id ? [[bookKey(offered, metricId, currency), rows]] : [];
+    }),
+  );
+  return new Map(named);
 }
 
 /** Further currencies, of which `map` makes others of what they say of a component. */

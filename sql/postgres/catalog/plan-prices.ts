@@ -2,7 +2,9 @@ import { fieldsOfPrice, type PriceFields, type PricingModel, priceOfFields } fro
 import type { Addition, PriceBook, PriceRow, PropertyTexts } from '../../../billing/pricing/price-book.ts';
 import { type Decimal, decimal } from '../../../core/decimal.ts';
 import { type Instant, instantFromIso, isoFromInstant, type LocalDate } from '../../../core/instants.ts';
+import { leftOut } from '../../../core/left-out.ts';
 import { stringifyExactJson } from '../../../runtime/exact-json.ts';
+import { findPage, type PageOf, type PageWindow } from '../page-window.ts';
 import type { Transaction } from '../postgres.ts';
 
 /** The columns of a price, of a component or a row. Numbers inside `tiers` come as exact decimals. */
@@ -35,18 +37,41 @@ export type PriceRowRow = PriceColumns & {
 export const PRICE_ROW = `p.metric_id, p.price_id, p.seq, p.when_texts, p.from_date, p.from_at, p.free_tier, p.pricing_model, p.overage_price,
   p.tiers, p.package_size, p.percentage, p.fixed_amount, p.per_event_minimum, p.per_event_maximum, p.is_override, p.added_at, p.added_on`;
 
-/** The rows of the price books of these plan versions, by {@link bookKey}, in the order in which they came. */
+/**
+ * The rows of the price books of these plan versions, by {@link bookKey}, in the order in which they came. With `most`, those of a price book that has
+ * more are left out and never read.
+ */
 export async function listPriceRows(
   tx: Transaction,
   accountId: string,
   versionIds: readonly string[],
+  most?: number,
 ): Promise<Map<string, PriceRow[]>> {
+  const large = most === undefined ? [] : await countLargePriceBooks(tx, accountId, versionIds, most);
   const { rows } = await tx.query<PriceRowRow>(
     `SELECT p.version_id, ${PRICE_ROW}
-     FROM plan_prices p WHERE p.account_id = $1 AND p.version_id IN (SELECT unnest($2::text[])) ORDER BY p.seq`,
-    [accountId, versionIds],
+     FROM plan_prices p WHERE p.account_id = $1 AND p.version_id IN (SELECT unnest($2::text[]))
+       AND (p.version_id, p.metric_id) NOT IN (SELECT * FROM unnest($3::text[], $4::text[])) ORDER BY p.seq`,
+    [accountId, versionIds, large.map(({ version_id }) => version_id), large.map(({ metric_id }) => metric_id)],
   );
-  return rowsByKey(rows, (row) => bookKey(row.version_id, row.metric_id));
+  const byKey = rowsByKey(rows, (row) => bookKey(row.version_id, row.metric_id));
+  for (const { version_id, metric_id, count } of large) byKey.set(bookKey(version_id, metric_id), leftOut(count));
+  return byKey;
+}
+
+/** The price books of these plan versions that have more than `most` rows. */
+export async function countLargePriceBooks(
+  tx: Transaction,
+  accountId: string,
+  versionIds: readonly string[],
+  most: number,
+): Promise<{ version_id: string; metric_id: string; count: number }[]> {
+  const { rows } = await tx.query<{ version_id: string; metric_id: string; count: number }>(
+    `SELECT version_id, metric_id, count(*)::int AS count FROM plan_prices
+     WHERE account_id = $1 AND version_id IN (SELECT unnest($2::text[])) GROUP BY version_id, metric_id HAVING count(*) > $3`,
+    [accountId, versionIds, most],
+  );
+  return rows;
 }
 
 /** What a metric is grouped by in some version of the plans that a customer's live subscriptions are of. */
@@ -83,7 +108,7 @@ export type BookOfVersion = { versionId: string; groupBy: readonly string[]; row
 
 type BookOfVersionRow = { version_id: string; group_by: string[]; row_count: number; has_row: boolean };
 
-/** The price books of a metric in all versions of a plan that are in `currency`, agreed ones too. */
+/** The price books of a metric in all versions of a plan that are in `currency`, agreed ones too; a book that versions share is there once. */
 export async function findPriceBooks(
   tx: Transaction,
   accountId: string,
@@ -97,6 +122,7 @@ export async function findPriceBooks(
        JOIN plan_components c USING (account_id, version_id)
        JOIN plan_prices r USING (account_id, version_id, metric_id)
      WHERE p.account_id = $1 AND p.plan_id = $2 AND c.metric_id = $3 AND coalesce(v.currency, p.currency) = $4 AND NOT r.is_override
+       AND v.prices_of IS NULL
      GROUP BY c.version_id, c.group_by`,
     [accountId, planId, metricId, currency, when, fromToColumns(from).from_date, fromToColumns(from).from_at],
   );
@@ -108,6 +134,51 @@ export async function findPriceBooks(
   }));
 }
 
+/** How many rows the price books of a plan's latest version have in all, those in its further currencies included. */
+export async function countPlanPrices(tx: Transaction, accountId: string, planId: string): Promise<number> {
+  const { rows } = await tx.query<{ count: number }>(
+    `SELECT count(*)::int AS count FROM plans p JOIN plan_versions v USING (account_id, plan_id) JOIN plan_prices r USING (account_id, version_id)
+     WHERE p.account_id = $1 AND p.plan_id = $2
+       AND (v.version = p.latest_version OR (v.based_on = p.latest_version AND v.overrides IS NULL))`,
+    [accountId, planId],
+  );
+  return rows[0]?.count ?? 0;
+}
+
+/**
+ * The version whose rows an offered version of a plan has, the latest one without `version`, in one of its currencies; undefined where there is no such
+ * version.
+ */
+export async function findPricesOf(
+  tx: Transaction,
+  accountId: string,
+  planId: string,
+  { version, currency }: { version?: number | undefined; currency?: string | undefined },
+): Promise<string | undefined> {
+  const { rows } = await tx.query<{ prices_of: string }>(
+    `SELECT coalesce(v.prices_of, v.version_id) AS prices_of FROM plans p JOIN plan_versions v USING (account_id, plan_id)
+     WHERE p.account_id = $1 AND p.plan_id = $2 AND coalesce(v.currency, p.currency) = coalesce($4, p.currency) AND v.overrides IS NULL
+       AND coalesce(v.based_on, v.version) = coalesce($3::int, p.latest_version)`,
+    [accountId, planId, version, currency],
+  );
+  return rows[0]?.prices_of;
+}
+
+/** A row as a list of a plan's prices has it. */
+export type ListedPrice = { metricId: string; row: PriceRow };
+
+/** One page of the rows of the price books of a plan version, in the order in which they came, or only of that metric's. */
+export function listPrices(
+  tx: Transaction,
+  accountId: string,
+  { pricesOf, metricId }: { pricesOf: string; metricId?: string | undefined },
+  window: PageWindow,
+): Promise<PageOf<ListedPrice>> {
+  const equals = { account_id: accountId, version_id: pricesOf, metric_id: metricId };
+  const list = { select: `p.version_id, ${PRICE_ROW}`, table: ['price_rows', 'p'], equals, isAscending: true } as const;
+  return findPage(tx, list, window, (row: PriceRowRow) => ({ metricId: row.metric_id, row: priceRowFromRow(row) }));
+}
+
 /** Stores rows of price books, in their order. */
 export async function insertPriceRows(
   tx: Transaction,
@@ -117,7 +188,7 @@ export async function insertPriceRows(
   const rows = priceBooks.flatMap((book) => book.rows.map((row) => rowToColumns(book, row)));
   if (rows.length === 0) return;
   await tx.query(
-    `INSERT INTO plan_prices (account_id, version_id, metric_id, price_id, when_texts, from_date, from_at, free_tier, pricing_model,
+    `INSERT INTO price_rows (account_id, version_id, metric_id, price_id, when_texts, from_date, from_at, free_tier, pricing_model,
        overage_price, tiers, package_size, percentage, fixed_amount, per_event_minimum, per_event_maximum, is_override, added_at, added_on)
      SELECT $1, p.version_id, p.metric_id, p.price_id, p.when_texts, p.from_date, p.from_at, p.free_tier, p.pricing_model,
        p.overage_price, p.tiers, p.package_size, p.percentage, p.fixed_amount, p.per_event_minimum, p.per_event_maximum,

@@ -10,12 +10,22 @@ import { overridesToStored } from './agreed-versions.ts';
 import { currencyOptionsToText } from './currency-options.ts';
 import { insertPriceRows } from './plan-prices.ts';
 
-/** Stores one version of a plan that exists, with its components and features; afterwards only rows are added to its price books. */
-export async function insertPlanVersion(tx: Transaction, accountId: string, plan: Plan): Promise<void> {
+/**
+ * Stores one version of a plan that exists, with its components and features; afterwards only rows are added to its price books. `sharesPriceBooks`: the version
+ * has the price books of the version before, in the same currency.
+ */
+export async function insertPlanVersion(
+  tx: Transaction,
+  accountId: string,
+  plan: Plan,
+  { sharesPriceBooks = false }: { sharesPriceBooks?: boolean } = {},
+): Promise<void> {
+  const pricesOf = sharesPriceBooks ? await findPricesBefore(tx, accountId, plan) : null;
   await tx.query(
     `INSERT INTO plan_versions (account_id, plan_id, version, version_id, name, recurring_fee, charge_timing, created_at,
-       minimum_amount, maximum_amount, based_on, currency, overrides, currency_options, trial_days, bill_usage_in_trial)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
+       minimum_amount, maximum_amount, based_on, currency, overrides, currency_options, trial_days, bill_usage_in_trial,
+       prices_of)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
     [
       accountId,
       plan.planId,
@@ -33,9 +43,10 @@ export async function insertPlanVersion(tx: Transaction, accountId: string, plan
       plan.currencyOptions && currencyOptionsToText(plan.currencyOptions),
       plan.trial?.days,
       plan.trial?.billsUsage ?? false,
+      pricesOf,
     ],
   );
-  await insertComponents(tx, accountId, plan.versionId, plan.components);
+  await insertComponents(tx, accountId, plan.versionId, plan.components, pricesOf === null);
   await insertFeatures(tx, accountId, plan.versionId, plan.features);
 }
 
@@ -51,7 +62,26 @@ export async function takeAgreedVersion(tx: Transaction, accountId: string, plan
   return row.version;
 }
 
-async function insertComponents(tx: Transaction, accountId: string, versionId: string, components: Component[]) {
+/** The version whose rows the price books of the version before have, in the currency of `plan`. Throws where there is none. */
+async function findPricesBefore(tx: Transaction, accountId: string, plan: Plan): Promise<string> {
+  const offered = plan.agreement?.basedOn.version ?? plan.version;
+  const { rows } = await tx.query<{ prices_of: string }>(
+    `SELECT coalesce(v.prices_of, v.version_id) AS prices_of FROM plan_versions v WHERE v.account_id = $1 AND v.plan_id = $2
+       AND (CASE WHEN $4::text IS NULL THEN v.version = $3 ELSE v.based_on = $3 AND v.currency = $4 AND v.overrides IS NULL END)`,
+    [accountId, plan.planId, offered - 1, plan.agreement ? plan.currency : null],
+  );
+  const [before] = rows;
+  if (!before) throw new Error(`plan ${plan.planId} has lost version ${offered - 1}`);
+  return before.prices_of;
+}
+
+async function insertComponents(
+  tx: Transaction,
+  accountId: string,
+  versionId: string,
+  components: Component[],
+  withRows: boolean,
+) {
   for (const [ordinal, component] of components.entries()) {
     const price = fieldsOfPrice(component);
     await tx.query(
@@ -83,6 +113,7 @@ async function insertComponents(tx: Transaction, accountId: string, versionId: s
       ],
     );
   }
+  if (!withRows) return;
   const priceBooks = components.flatMap(({ metricId, book }) => (book ? { versionId, metricId, rows: book.rows } : []));
   await insertPriceRows(tx, accountId, priceBooks);
 }

@@ -1,17 +1,14 @@
-import type { PlanParts } from '../../../billing/entitlements/access.ts';
 import { triedBy } from '../../../billing/periods/trials.ts';
-import { limitedBy } from '../../../billing/pricing/limits.ts';
-import type { PriceBook, PriceRow, Unmatched } from '../../../billing/pricing/price-book.ts';
-import type { Component } from '../../../billing/pricing/rating.ts';
 import type { Overrides } from '../../../billing/subscriptions/agreement.ts';
-import type { Feature, Plan, PlanVersion } from '../../../billing/subscriptions/subscription.ts';
+import type { Plan, PlanVersion } from '../../../billing/subscriptions/subscription.ts';
 import { decimal } from '../../../core/decimal.ts';
 import { type Instant, isoFromInstant } from '../../../core/instants.ts';
+import { MOST_LISTED } from '../../../runtime/exact-json.ts';
 import { findPage, type ListQuery, type PageOf, type PageWindow } from '../page-window.ts';
 import { firstRow, type Transaction } from '../postgres.ts';
 import { type AgreementRow, agreementFromRow, basedOnId } from './agreed-versions.ts';
 import { withCurrencyRows } from './currency-options.ts';
-import { bookKey, decimalOrNull, listPriceRows, type PriceColumns, priceFromColumns } from './plan-prices.ts';
+import { bytesOfParts, findParts, limitsFromRow } from './plan-parts.ts';
 
 /** A plan joined with one of its versions; the version's own time is its `created_at`. */
 type PlanRow = AgreementRow & {
@@ -36,29 +33,6 @@ type PlanRow = AgreementRow & {
   currency_options: Record<string, Overrides> | null;
 };
 
-type ComponentRow = PriceColumns & {
-  version_id: string;
-  component_id: string;
-  metric_id: string;
-  pricing_model: Component['pricingModel'];
-  free_tier: string;
-  rounding: Component['rounding'];
-  prepaid_units: string;
-  minimum_amount: string | null;
-  maximum_amount: string | null;
-  group_by: string[] | null;
-  unmatched: Unmatched | null;
-};
-
-type FeatureRow = {
-  version_id: string;
-  feature_id: string;
-  name: string;
-  included: boolean;
-  usage_limit: string | null;
-  metric_id: string | null;
-};
-
 const COLUMNS = `p.plan_id, p.billing_period, p.billing_calendar, p.anchor_day, p.usage_period, coalesce(v.currency, p.currency) AS currency,
   p.status, p.metadata, v.version, v.version_id, v.name, v.recurring_fee, v.charge_timing, v.created_at, v.minimum_amount, v.maximum_amount,
   v.trial_days, v.bill_usage_in_trial, v.based_on, v.overrides, v.currency_options, ${basedOnId('v')} AS based_on_id`;
@@ -77,6 +51,34 @@ export async function findPlan(
     [accountId, planId, version],
   );
   return firstRow({ rows: await withParts(tx, accountId, answer.rows) });
+}
+
+/** {@link findPlan} as it is shown: without its large members where it has more than so many bytes (spec/api#large-members). */
+export async function findPlanShown(
+  tx: Transaction,
+  accountId: string,
+  planId: string,
+  bytes: number,
+): Promise<Plan | undefined> {
+  const { rows } = await tx.query<PlanRow & { bytes: string }>(
+    `SELECT ${COLUMNS}, ${bytesOfParts('v', null)} AS bytes FROM ${OF_PLAN} AND v.version = p.latest_version`,
+    [accountId, planId],
+  );
+  const isLarge = Number(rows[0]?.bytes) > bytes;
+  return firstRow({ rows: await withParts(tx, accountId, rows, isLarge ? MOST_LISTED : undefined) });
+}
+
+/** The plan's currency; undefined where there is no plan of that id. */
+export async function findPlanCurrency(
+  tx: Transaction,
+  accountId: string,
+  planId: string,
+): Promise<string | undefined> {
+  const answer = await tx.query<{ currency: string }>(
+    `SELECT coalesce(v.currency, p.currency) AS currency FROM ${OF_PLAN} AND v.version = p.latest_version`,
+    [accountId, planId],
+  );
+  return firstRow(answer)?.currency;
 }
 
 /** A plan that is asked for: in a version, null for the latest, and in a currency. */
@@ -212,56 +214,17 @@ async function listPage(
   list: Omit<ListQuery, 'select'>,
   window: PageWindow,
 ): Promise<PageOf<Plan>> {
-  const page = await findPage(tx, { select: COLUMNS, ...list }, window, (row: PlanRow) => row);
-  return { ...page, results: await withParts(tx, accountId, page.results) };
+  const query = { select: COLUMNS, bytesBeside: bytesOfParts('v'), ...list };
+  const page = await findPage(tx, query, window, (row: PlanRow) => row);
+  return { ...page, results: await withParts(tx, accountId, page.results, MOST_LISTED) };
 }
 
-/** Components and features of these plan versions, by `version_id`. */
-export async function findPlanParts(
-  tx: Transaction,
-  accountId: string,
-  versionIds: string[],
-): Promise<Map<string, PlanParts>> {
-  const partsOf = await findParts(tx, accountId, versionIds);
-  return new Map(versionIds.map((id) => [id, partsOf(id)]));
-}
-
-async function withParts(tx: Transaction, accountId: string, rows: PlanRow[]): Promise<Plan[]> {
+/** `most`: members with more entries are left out. */
+async function withParts(tx: Transaction, accountId: string, rows: PlanRow[], most?: number): Promise<Plan[]> {
   const ids = rows.map((row) => row.version_id);
-  const partsOf = await findParts(tx, accountId, ids);
+  const partsOf = await findParts(tx, accountId, ids, most);
   const plans = rows.map((row) => planFromRow(row, partsOf(row.version_id)));
-  return withCurrencyRows(tx, accountId, plans);
-}
-
-/** What hangs on these plan versions, in two statements however many there are, three where some have price books. */
-async function findParts(tx: Transaction, accountId: string, versionIds: string[]) {
-  const values = [accountId, versionIds];
-  // To plan `= ANY($2)` takes Postgres longer, by the number of ids, than to run it.
-  const [components, features] = await Promise.all([
-    tx.query<ComponentRow>(
-      `SELECT version_id, component_id, metric_id, pricing_model, free_tier, overage_price,
-         tiers, package_size, rounding, prepaid_units, minimum_amount, maximum_amount, percentage, fixed_amount,
-         per_event_minimum, per_event_maximum, group_by, unmatched
-       FROM plan_components WHERE account_id = $1 AND version_id IN (SELECT unnest($2::text[])) ORDER BY ordinal`,
-      values,
-    ),
-    tx.query<FeatureRow>(
-      `SELECT f.version_id, f.feature_id, n.name, f.included, f.usage_limit, f.metric_id
-       FROM plan_features f JOIN features n USING (account_id, feature_id)
-       WHERE f.account_id = $1 AND f.version_id IN (SELECT unnest($2::text[])) ORDER BY f.ordinal`,
-      values,
-    ),
-  ]);
-  const componentsOf = Map.groupBy(components.rows, (row) => row.version_id);
-  const featuresOf = Map.groupBy(features.rows, (row) => row.version_id);
-  const grouped = components.rows.filter((row) => row.group_by !== null).map((row) => row.version_id);
-  const rowsOf =
-    grouped.length === 0 ? new Map<string, PriceRow[]>() : await listPriceRows(tx, accountId, [...new Set(grouped)]);
-  const bookOf = (row: ComponentRow) => bookFromRow(row, rowsOf.get(bookKey(row.version_id, row.metric_id)) ?? []);
-  return (id: string) => ({
-    components: (componentsOf.get(id) ?? []).map((row) => ({ ...componentFromRow(row), ...bookOf(row) })),
-    features: (featuresOf.get(id) ?? []).map(featureFromRow),
-  });
+  return withCurrencyRows(tx, accountId, plans, most);
 }
 
 /** The plan of a version, with what hangs on that version. */
@@ -286,36 +249,5 @@ function planFromRow(row: PlanRow, parts: Pick<Plan, 'components' | 'features'>)
     ...triedBy({ days: row.trial_days, billsUsage: row.bill_usage_in_trial }),
     ...(row.currency_options && { currencyOptions: row.currency_options }),
     ...agreementFromRow(row),
-  };
-}
-
-/** The price book as a field of its component; none where it has none. */
-function bookFromRow({ group_by: groupBy, unmatched }: ComponentRow, rows: readonly PriceRow[]): { book?: PriceBook } {
-  return groupBy === null || unmatched === null ? {} : { book: { groupBy, unmatched, rows } };
-}
-
-function componentFromRow(row: ComponentRow): Component {
-  return {
-    componentId: row.component_id,
-    metricId: row.metric_id,
-    ...priceFromColumns(row.pricing_model, row),
-    freeTier: decimal(row.free_tier),
-    rounding: row.rounding,
-    prepaidUnits: decimal(row.prepaid_units),
-    ...limitsFromRow(row),
-  };
-}
-
-function limitsFromRow({ minimum_amount, maximum_amount }: Pick<PlanRow, 'minimum_amount' | 'maximum_amount'>) {
-  return limitedBy(decimalOrNull(minimum_amount), decimalOrNull(maximum_amount));
-}
-
-function featureFromRow(row: FeatureRow): Feature {
-  return {
-    featureId: row.feature_id,
-    name: row.name,
-    included: row.included,
-    limit: decimalOrNull(row.usage_limit),
-    metricId: row.metric_id,
   };
 }

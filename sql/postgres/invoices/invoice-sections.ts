@@ -138,7 +138,7 @@ export const SECTIONS_OF_INVOICE = `CASE WHEN i.subscription_id IS NULL THEN (
     SELECT coalesce(jsonb_agg(jsonb_build_object('customer_id', x.customer_id, 'subscription_id', x.subscription_id, 'kind', x.kind,
         'period_start', x.period_start, 'period_end', x.period_end, 'subtotal', x.subtotal)
       ORDER BY (x.customer_id = i.customer_id) DESC, x.customer_id COLLATE "C", x.subscription_id COLLATE "C", x.period_start), '[]')
-    FROM invoice_sections x WHERE x.account_id = i.account_id AND x.invoice_id = i.invoice_id) ELSE '[]' END AS sections`;
+    FROM invoice_sections x WHERE x.account_id = i.account_id AND x.invoice_id = i.invoice_id) ELSE '[]' END`;
 
 /** Its numbers are decimals, its instants text. */
 export type SectionOfInvoiceRow = {

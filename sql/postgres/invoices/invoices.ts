@@ -1,17 +1,15 @@
-import type { Invoice, InvoiceKind, InvoiceLine, IssuedInvoice, Payment } from '../../../billing/invoices/invoice.ts';
+import type { Invoice, InvoiceLine, IssuedInvoice, Payment } from '../../../billing/invoices/invoice.ts';
 import type { LineBasis } from '../../../billing/invoices/line-basis.ts';
 import type { PropertyTexts } from '../../../billing/pricing/price-book.ts';
-import type { InvoiceStatus } from '../../../billing/subscriptions/states.ts';
 import type { Address } from '../../../billing/subscriptions/subscription.ts';
 import { type Decimal, decimal } from '../../../core/decimal.ts';
 import { type Instant, type LocalDate, localDateAt } from '../../../core/instants.ts';
-import { findPage, type ListSort, type PageOf, type PageWindow, sortedBy } from '../page-window.ts';
+import { leftOut } from '../../../core/left-out.ts';
 import { firstRow, instantOfJson, type Transaction } from '../postgres.ts';
 import { heldFromRows, type StoredHeld } from './held-combinations.ts';
-import { whereDue, whereFound, wherePastDue } from './invoice-conditions.ts';
 import { SECTIONS_OF_INVOICE, type SectionOfInvoiceRow, sectionFromRow } from './invoice-sections.ts';
 
-type InvoiceRow = {
+export type InvoiceRow = {
   invoice_id: string;
   invoice_number: string;
   customer_id: string;
@@ -46,7 +44,7 @@ type InvoiceRow = {
   sections: SectionOfInvoiceRow[];
 };
 
-type LineRow = {
+export type LineRow = {
   line_id: string;
   type: InvoiceLine['type'];
   description: string;
@@ -63,7 +61,8 @@ type LineRow = {
   billable_quantity: Decimal | null;
   unit_price: Decimal | null;
   amount: Decimal;
-  tiers: InvoiceLine['tiers'];
+  tiers: InvoiceLine['tiers'] | null;
+  tiers_count?: Decimal;
   events_count: Decimal | null;
   discount_amount: Decimal;
   basis: LineBasis | null;
@@ -75,22 +74,22 @@ type LineRow = {
 
 type PaymentRow = { payment_id: string; method: string; amount: Decimal; reference: string | null; paid_at: string };
 
-/** An invoice with its lines and payments as JSON text, whose numbers are read exactly, and its customer's time. */
-const COLUMNS = `i.invoice_id, i.invoice_number, i.customer_id, i.subscription_id, i.kind, i.status, i.currency, i.issue_date,
+/** An invoice without its lines, sections and what it holds, with payments as JSON text and its customer's time. */
+export const OWN_COLUMNS = `i.invoice_id, i.invoice_number, i.customer_id, i.subscription_id, i.kind, i.status, i.currency, i.issue_date,
   i.due_date, i.period_start, i.period_end, i.subtotal, i.tax_rate, i.tax_amount, i.total, i.credits_applied,
   i.amount_paid, i.amount_refunded, i.amount_due, i.billing_address, i.customer_name, i.test_clock_id, i.created_at,
-  i.paid_at, i.voided_at, i.held,
-  c.timezone, coalesce(t.frozen_time, now()) AS customer_time,
-  (SELECT coalesce(jsonb_agg(to_jsonb(l) ORDER BY l.ordinal), '[]') FROM invoice_lines l
-   WHERE l.account_id = i.account_id AND l.invoice_id = i.invoice_id) AS lines,
+  i.paid_at, i.voided_at, c.timezone, coalesce(t.frozen_time, now()) AS customer_time,
   (SELECT coalesce(jsonb_agg(to_jsonb(p) ORDER BY p.created_at), '[]') FROM payments p
-   WHERE p.account_id = i.account_id AND p.invoice_id = i.invoice_id) AS payments,
-  ${SECTIONS_OF_INVOICE}`;
+   WHERE p.account_id = i.account_id AND p.invoice_id = i.invoice_id) AS payments`;
 
-const OF_CUSTOMER = `JOIN customers c ON c.account_id = i.account_id AND c.customer_id = i.customer_id
+export const OF_INVOICE = 'l.account_id = i.account_id AND l.invoice_id = i.invoice_id';
+export const LINES = `(SELECT coalesce(jsonb_agg(to_jsonb(l) ORDER BY l.ordinal), '[]') FROM invoice_lines l WHERE ${OF_INVOICE})`;
+
+/** An invoice with its lines and payments as JSON text, whose numbers are read exactly, and its customer's time. */
+const COLUMNS = `${OWN_COLUMNS}, i.held, ${LINES} AS lines, ${SECTIONS_OF_INVOICE} AS sections`;
+
+export const OF_CUSTOMER = `JOIN customers c ON c.account_id = i.account_id AND c.customer_id = i.customer_id
   LEFT JOIN test_clocks t ON t.account_id = c.account_id AND t.test_clock_id = c.test_clock_id`;
-
-const INVOICES = ['invoices', 'i'] as const;
 
 /** The invoice by id or by number, or undefined where this account has none of that name (spec/invoices#numbers). */
 export async function findInvoice(
@@ -147,87 +146,6 @@ export async function lockInvoices(tx: Transaction, accountId: string, invoiceId
   if (invoiceIds.length > 0) await tx.query(sql, [accountId, invoiceIds]);
 }
 
-/** What invoices are sorted by; numbers are given in the order of age. */
-export const INVOICE_SORTS = {
-  created_at: 'i.created_at',
-  issue_date: 'i.issue_date',
-  due_date: 'i.due_date',
-  total: 'i.total',
-  amount_due: 'i.amount_due',
-  invoice_number: 'i.seq',
-} as const;
-
-export type InvoiceFilter = {
-  customerId?: string | undefined;
-  subscriptionId?: string | undefined;
-  status?: InvoiceStatus | undefined;
-  number?: string | undefined;
-  kind?: InvoiceKind | undefined;
-  /** First and last issue date. */
-  issuedFrom?: LocalDate | undefined;
-  issuedTo?: LocalDate | undefined;
-  /** Due earlier than on this date. */
-  dueBefore?: LocalDate | undefined;
-  /** At least so much is to be paid, in whatever currency. */
-  minDue?: Decimal | undefined;
-  /** Open, and due before its customer's today; or not so. */
-  pastDue?: boolean | undefined;
-  /** The beginning of a number, or of words of its customer's id, name and email. */
-  search?: string | undefined;
-  sort?: ListSort<keyof typeof INVOICE_SORTS> | undefined;
-};
-
-/** One page of an account's invoices, newest first unless sorted. */
-export async function listInvoices(
-  tx: Transaction,
-  accountId: string,
-  filter: InvoiceFilter,
-  window: PageWindow,
-): Promise<PageOf<IssuedInvoice>> {
-  const { customerId, subscriptionId, status, number, kind } = filter;
-  const equals = { customer_id: customerId, subscription_id: subscriptionId, status, invoice_number: number, kind };
-  const { minDue, pastDue, search } = filter;
-  const isAsked = [
-    ...(minDue === undefined ? [] : [await whereDue(tx, accountId, minDue)]),
-    ...(pastDue === undefined ? [] : await wherePastDue(tx, accountId, pastDue)),
-    ...(search === undefined ? [] : [await whereFound(tx, accountId, search)]),
-  ];
-  const list = {
-    select: COLUMNS,
-    table: INVOICES,
-    sortedFrom: 'invoices_in_order',
-    joins: OF_CUSTOMER,
-    equals: { account_id: accountId, ...equals },
-    where: [
-      ['i.issue_date >= ?', filter.issuedFrom],
-      ['i.issue_date <= ?', filter.issuedTo],
-      ['i.due_date < ?', filter.dueBefore],
-      ...isAsked,
-    ],
-    sortBy: sortedBy(INVOICE_SORTS, filter.sort),
-  } as const;
-  return findPage(tx, list, window, invoiceFromRow);
-}
-
-/** The newest invoices of each of these customers, newest first. */
-export async function listNewestInvoices(
-  tx: Transaction,
-  accountId: string,
-  customerIds: string[],
-  perCustomer: number,
-): Promise<IssuedInvoice[]> {
-  const answer = await tx.query<InvoiceRow>(
-    `SELECT ${COLUMNS} FROM unnest($2::text[]) AS wanted (customer_id)
-     JOIN LATERAL (
-       SELECT * FROM invoices o WHERE o.account_id = $1 AND o.customer_id = wanted.customer_id
-       ORDER BY o.seq DESC LIMIT $3
-     ) i ON true ${OF_CUSTOMER}
-     ORDER BY i.seq DESC`,
-    [accountId, customerIds, perCustomer],
-  );
-  return answer.rows.map(invoiceFromRow);
-}
-
 /** What the invoice's document says besides its record: who issued it, and the zone its periods are dates in. */
 export type InvoiceParties = { issuerName: string; timeZone: string };
 
@@ -261,7 +179,7 @@ export async function sumAmountsDue(
 }
 
 /** The invoice of a row with its lines and payments. */
-function invoiceFromRow(row: InvoiceRow): IssuedInvoice {
+export function invoiceFromRow(row: InvoiceRow): IssuedInvoice {
   return {
     invoiceId: row.invoice_id,
     invoiceNumber: row.invoice_number,
@@ -296,7 +214,7 @@ function invoiceFromRow(row: InvoiceRow): IssuedInvoice {
   };
 }
 
-function lineFromRow(row: LineRow): InvoiceLine {
+export function lineFromRow(row: LineRow): InvoiceLine {
   return {
     ...(row.customer_id !== null && { customerId: row.customer_id }),
     lineId: row.line_id,
@@ -314,7 +232,7 @@ function lineFromRow(row: LineRow): InvoiceLine {
     billableQuantity: row.billable_quantity,
     unitPrice: row.unit_price,
     amount: row.amount,
-    tiers: row.tiers,
+    tiers: row.tiers ?? leftOut(row.tiers_count?.toNumber() ?? 0),
     eventsCount: row.events_count,
     discountAmount: row.discount_amount,
     ...(row.basis && { basis: row.basis }),

@@ -4,7 +4,6 @@ import type { Subscription } from '../../../billing/subscriptions/subscription.t
 import { type Instant, isoFromInstant, isoOrNull, type LocalDate } from '../../../core/instants.ts';
 import { type AgreementRow, agreementFromRow, basedOnId } from '../catalog/agreed-versions.ts';
 import { lookAtHoldersAmong } from '../catalog/missing-prices.ts';
-import { findPage, type ListSort, type PageOf, type PageWindow, sortedBy } from '../page-window.ts';
 import { firstRow, type Transaction } from '../postgres.ts';
 import { type BillingSpanRow, periodFromDates, zoneOfPeriod } from './periods.ts';
 import {
@@ -19,7 +18,7 @@ import {
   plannedSwitchFromRow,
 } from './planned-changes.ts';
 
-type SubscriptionRow = PlannedRow &
+export type SubscriptionRow = PlannedRow &
   AgreementRow & {
     customer_id: string;
     plan_id: string;
@@ -57,7 +56,7 @@ type SubscriptionRow = PlannedRow &
     period_timezone: string;
   };
 
-const COLUMNS = `s.subscription_id, s.customer_id, s.plan_id, s.version, s.status, s.start_date, s.end_date, s.auto_renew,
+export const COLUMNS = `s.subscription_id, s.customer_id, s.plan_id, s.version, s.status, s.start_date, s.end_date, s.auto_renew,
   s.cancel_at, s.cancel_terms, s.canceled_at, s.cancel_reason, s.paused_at, s.resumes_at, s.bills_at,
   s.pending_change, s.switch_at, s.previous_subscription_id, s.replaced_by, s.metadata, s.created_at,
   v.version_id, v.charge_timing, coalesce(v.currency, p.currency) AS currency, v.based_on, v.overrides,
@@ -72,7 +71,7 @@ const PLAN_VERSION = `
   JOIN plan_versions v ON v.account_id = s.account_id AND v.plan_id = s.plan_id AND v.version = s.version`;
 
 /** Its plan version and its current period: the open one, or the last one of an ended life. */
-const OF_SUBSCRIPTION = `${PLAN_VERSION}
+export const OF_SUBSCRIPTION = `${PLAN_VERSION}
   JOIN LATERAL (
     SELECT * FROM periods d
     WHERE d.account_id = s.account_id AND d.subscription_id = s.subscription_id
@@ -81,7 +80,7 @@ const OF_SUBSCRIPTION = `${PLAN_VERSION}
 const SUBSCRIPTIONS = `subscriptions s ${OF_SUBSCRIPTION}`;
 
 /** One that lives has an open period: a thousand of them are found at once, and not each by a search. */
-const OF_LIVE_SUBSCRIPTION = `${PLAN_VERSION}
+export const OF_LIVE_SUBSCRIPTION = `${PLAN_VERSION}
   JOIN periods d ON d.account_id = s.account_id AND d.subscription_id = s.subscription_id AND d.closed_at IS NULL`;
 
 /** The subscription, or undefined where this account has none of that id. */
@@ -143,30 +142,6 @@ export async function listBillableIds(tx: Transaction, accountId: string, custom
     [accountId, customerId],
   );
   return rows.map(({ subscription_id }) => subscription_id);
-}
-
-/** What subscriptions are sorted by. */
-export const SUBSCRIPTION_SORTS = { created_at: 's.created_at', start_date: 's.start_date' } as const;
-
-export type SubscriptionFilter = {
-  customerId?: string | undefined;
-  planId?: string | undefined;
-  status?: SubscriptionStatus | undefined;
-  sort?: ListSort<keyof typeof SUBSCRIPTION_SORTS> | undefined;
-};
-
-/** One page of an account's subscriptions, newest first unless sorted. */
-export function listSubscriptions(
-  tx: Transaction,
-  accountId: string,
-  filter: SubscriptionFilter,
-  window: PageWindow,
-): Promise<PageOf<Subscription>> {
-  const { customerId, planId, status } = filter;
-  const equals = { account_id: accountId, customer_id: customerId, plan_id: planId, status };
-  const sortBy = sortedBy(SUBSCRIPTION_SORTS, filter.sort);
-  const list = { select: COLUMNS, table: ['subscriptions', 's'], joins: OF_SUBSCRIPTION, equals, sortBy } as const;
-  return findPage(tx, list, window, subscriptionFromRow);
 }
 
 /** The live subscriptions (pending, active, paused) of the customers, oldest first. */
@@ -244,7 +219,7 @@ export async function updateSubscription(tx: Transaction, accountId: string, s: 
   );
 }
 
-function subscriptionFromRow(row: SubscriptionRow): Subscription {
+export function subscriptionFromRow(row: SubscriptionRow): Subscription {
   return {
     subscriptionId: row.subscription_id,
     customerId: row.customer_id,

@@ -28,7 +28,7 @@ const add = (plan_id: string, row: object, headers?: Record<string, string>) =>
   api.post(`/api/plans/${plan_id}/prices`, { metric_id, ...row }, headers);
 
 /** The rows of each offered version, the first version first. */
-async function booksOf(plan_id: string): Promise<Json[][]> {
+async function pricesOf(plan_id: string): Promise<Json[][]> {
   const { body } = await api.get(`/api/plans/${plan_id}/versions`);
   const rowsOf = ({ components }: Json) => {
     const prices = itemsOf(components)[0]?.prices;
@@ -53,7 +53,7 @@ test('a row is in all versions with such a book, and in those that are made afte
     { when: NEW.when, from: null, overage_price: 0.2, free_tier: 5 },
   ]);
   expect(made.body.price_id).toMatch(/^price_/);
-  const [first, second, third, fourth] = await booksOf(plan_id);
+  const [first, second, third, fourth] = await pricesOf(plan_id);
   expect([first?.length, second?.length, third?.length]).toEqual([2, 3, 0]);
   expect([first?.at(-1), second?.at(-1)]).toEqual([made.body, made.body]);
   // A version that has a row of this when and from keeps its own.
@@ -62,10 +62,10 @@ test('a row is in all versions with such a book, and in those that are made afte
   // Only the second version groups by kind.
   const out = await add(plan_id, { when: { kind: 'out' }, overage_price: 2 });
   expect(out.status, out.text).toBe(201);
-  expect((await booksOf(plan_id)).map((rows) => rows.length)).toEqual([2, 4, 0, 2]);
+  expect((await pricesOf(plan_id)).map((rows) => rows.length)).toEqual([2, 4, 0, 2]);
   expect((await api.patch(`/api/plans/${plan_id}`, { name: 'Fifth' })).status).toBe(200);
   expect((await add(plan_id, { when: { model: 'late' }, overage_price: 2 })).status).toBe(201);
-  expect((await booksOf(plan_id)).map((rows) => rows.length)).toEqual([3, 5, 0, 3, 3]);
+  expect((await pricesOf(plan_id)).map((rows) => rows.length)).toEqual([3, 5, 0, 3, 3]);
 
   const log = await api.get(`/api/audit-log?action=plan.price_added&resource_id=${plan_id}`);
   expect(itemsOf(log.body.results).at(-1)).toMatchObject({
@@ -143,7 +143,7 @@ test('a row in a further currency is in the price book of that currency, and sta
   const { body } = await api.get(`/api/plans/${plan_id}`);
   const option = (body.currency_options as Json).eur as Json;
   expect(itemsOf(itemsOf(option.components)[0]?.prices).map(({ overage_price }) => overage_price)).toEqual([0.09, 0.2]);
-  expect((await booksOf(plan_id)).map((rows) => rows.length)).toEqual([1, 1]);
+  expect((await pricesOf(plan_id)).map((rows) => rows.length)).toEqual([1, 1]);
   // Money has the decimals of that currency.
   const tiers = [{ up_to: null, unit_price: 1, flat_fee: 0.1 }];
   const yen = { jpy: { components: [{ metric_id, prices: [{ ...A, overage_price: 9 }] }] } };

@@ -12,6 +12,7 @@ const AWAY = {
   clickhouseCluster: undefined,
   usageLimitMs: 1_000,
   logLevel: 'silent',
+  responseMaxBytes: 8 * 2 ** 20,
 };
 
 const NEVER = new AbortController().signal;

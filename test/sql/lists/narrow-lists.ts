@@ -1,5 +1,8 @@
+import { listPrices } from '../../../sql/postgres/catalog/plan-prices.ts';
 import { listLimitedLines } from '../../../sql/postgres/invoices/limited-amounts.ts';
+import { listInvoiceLines } from '../../../sql/postgres/invoices/shown-invoices.ts';
 import { listSwitchCharges } from '../../../sql/postgres/invoices/switch-charges.ts';
+import type { PageWindow } from '../../../sql/postgres/page-window.ts';
 import type { Transaction } from '../../../sql/postgres/postgres.ts';
 
 /** Lists of what hangs on one record, or on the few that are asked for, found by its key. */
@@ -57,8 +60,15 @@ export const BY_COMMAND = [
   'listLedgerImbalances',
 ];
 
-/** What a subscription was charged, asked by its closings. */
-export const OF_LINES: Record<string, (tx: Transaction, account: string) => Promise<unknown>> = {
+/** What a subscription was charged, asked by its closings, and what is listed of a large record. */
+export const OF_LINES: Record<
+  string,
+  (tx: Transaction, account: string, id: (name: string) => string, page: PageWindow) => Promise<unknown>
+> = {
+  listInvoiceLines: (tx, a, id, page) => listInvoiceLines(tx, a, id('invoice_id'), page),
+  listPrices: (tx, a, _, page) => listPrices(tx, a, { pricesOf: 'version-7' }, page),
+  'listPrices of a metric': (tx, a, _, page) =>
+    listPrices(tx, a, { pricesOf: 'version-7', metricId: 'metric-7' }, page),
   listLimitedLines: (tx, a) => listLimitedLines(tx, a, ['subscription-7'], 0),
   listSwitchCharges: (tx, a) => listSwitchCharges(tx, a, [{ subscriptionId: 'subscription-7', at: 0 }]),
 };

@@ -1,10 +1,10 @@
 import { CREDIT_SORTS, listCredits } from '../../../sql/postgres/credits/credits.ts';
 import { listRefunds, REFUND_SORTS } from '../../../sql/postgres/credits/refunds.ts';
 import { CUSTOMER_SORTS, listCustomers } from '../../../sql/postgres/customers/customers.ts';
-import { INVOICE_SORTS, listInvoices } from '../../../sql/postgres/invoices/invoices.ts';
+import { INVOICE_SORTS, listInvoices } from '../../../sql/postgres/invoices/shown-invoices.ts';
 import type { ListSort, ListSorts, PageWindow } from '../../../sql/postgres/page-window.ts';
 import type { Transaction } from '../../../sql/postgres/postgres.ts';
-import { listSubscriptions, SUBSCRIPTION_SORTS } from '../../../sql/postgres/subscriptions/subscriptions.ts';
+import { listSubscriptions, SUBSCRIPTION_SORTS } from '../../../sql/postgres/subscriptions/shown-subscriptions.ts';
 
 type AskedSorted = (tx: Transaction, account: string, _: unknown, page: PageWindow) => Promise<unknown>;
 

@@ -85,7 +85,7 @@ async function waitedFor(pid: number | undefined): Promise<void> {
 function beginAdding({ planId }: Pick<Due, 'planId'>) {
   const { accountId } = account;
   const row = priceAdd.parse({ metric_id, when: ROW.when, overage_price: '0.2' });
-  return openTransaction((tx) => createPrice(tx, { accountId, planId }, row, Date.now()));
+  return openTransaction((tx) => createPrice(tx, { accountId, planId }, row, { now: Date.now() }));
 }
 
 const closingOf = ({ subscriptionId }: Due, periodIndex: number, by = dependencies) =>

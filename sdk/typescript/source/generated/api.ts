@@ -237,6 +237,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/customers/{customer_id}/draft_invoice/lines": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the lines of a customer's draft, in their order
+         * @description For drafts whose lines an answer of at most 8 MiB leaves out. Each page is of the draft as it is then. Needs the scope read.
+         */
+        get: operations["listDraftLines"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/customers/{customer_id}/draft_invoice/explain": {
         parameters: {
             query?: never;
@@ -633,6 +653,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/plans/{plan_id}/prices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the rows of a plan's price books, in the order in which they came
+         * @description Of its latest version, or of the one named. For plans of which a list, or an answer of at most 8 MiB, leaves the rows out. Needs the scope read.
+         */
+        get: operations["listPrices"];
+        put?: never;
+        /**
+         * Add a row to the price books of a plan
+         * @description To that of the metric in all versions of the plan. At once it prices what no row does, at whatever time the events happened: what billed periods held is on the next invoice. Over other rows it wins, by its precedence, in usage periods that begin after the call. Needs the scope write.
+         */
+        post: operations["createPrice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/held-usage": {
         parameters: {
             query?: never;
@@ -667,26 +711,6 @@ export interface paths {
          * @description Those that are there go on, and a switch to it that is planned already is still made. Needs the scope write.
          */
         post: operations["archivePlan"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/plans/{plan_id}/prices": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Add a row to the price books of a plan
-         * @description To that of the metric in all versions of the plan. At once it prices what no row does, at whatever time the events happened: what billed periods held is on the next invoice. Over other rows it wins, by its precedence, in usage periods that begin after the call. Needs the scope write.
-         */
-        post: operations["createPrice"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1253,6 +1277,26 @@ export interface paths {
          * @description Needs the scope read.
          */
         get: operations["listInvoices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/invoices/{invoice_id}/lines": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the lines of an invoice, in their order
+         * @description For invoices of which a list, or an answer of at most 8 MiB, leaves the lines out. Needs the scope read.
+         */
+        get: operations["listInvoiceLines"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2628,9 +2672,9 @@ export interface components {
                 version: number | null;
                 /** @description What is agreed on instead of what the plan says; without it nothing. */
                 overrides: components["schemas"]["PlanOverrides"] | null;
-            }[];
+            }[] | null;
             /** @description Add-ons that are attached. */
-            addons: components["schemas"]["AddonSubscription"][];
+            addons: components["schemas"]["AddonSubscription"][] | null;
             /** @description Units paid ahead by metric, and what of them is used in the current period. */
             prepaid_units: {
                 /**
@@ -2656,7 +2700,7 @@ export interface components {
                  * @example 900
                  */
                 remaining: number;
-            }[];
+            }[] | null;
             /**
              * @description The subscription that this one replaced by a switch.
              * @example null
@@ -2682,6 +2726,12 @@ export interface components {
             metadata: {
                 [key: string]: string;
             };
+            /** @description How many entries `phases` has, where it is left out: null for its size. */
+            phases_count?: number;
+            /** @description How many entries `addons` has, where it is left out: null for its size. */
+            addons_count?: number;
+            /** @description How many entries `prepaid_units` has, where it is left out: null for its size. */
+            prepaid_units_count?: number;
         };
         PlanOverrides: {
             /**
@@ -2773,7 +2823,7 @@ export interface components {
                  */
                 per_event_maximum?: number | null;
                 /** @description Rows of the component's price book: of overrides asked before those of the plan, of a further currency its whole book. */
-                prices?: components["schemas"]["PriceRow"][];
+                prices?: components["schemas"]["PriceRow"][] | null;
                 /**
                  * Format: decimal
                  * @description The least that prepaid units and usage of a period come to; what is missing is a true_up line.
@@ -2786,7 +2836,13 @@ export interface components {
                  * @example 130
                  */
                 maximum_amount?: number | null;
-            }[];
+                /** @description How many entries `tiers` has, where it is left out: null for its size. */
+                tiers_count?: number;
+                /** @description How many entries `prices` has, where it is left out: null for its size. */
+                prices_count?: number;
+            }[] | null;
+            /** @description How many entries `components` has, where it is left out: null for its size. */
+            components_count?: number;
         };
         PriceRow: {
             /**
@@ -2878,6 +2934,8 @@ export interface components {
              * @example 0
              */
             free_tier: number;
+            /** @description How many entries `tiers` has, where it is left out: null for its size. */
+            tiers_count?: number;
         };
         AddonSubscription: {
             /**
@@ -3098,7 +3156,7 @@ export interface components {
                      * @example 0.1
                      */
                     amount: number;
-                }[];
+                }[] | null;
                 /**
                  * Format: decimal
                  * @description How many events the line was counted from; null on other lines.
@@ -3128,7 +3186,9 @@ export interface components {
                  * @example null
                  */
                 discount_id: string | null;
-            }[];
+                /** @description How many entries `tiers` has, where it is left out: null for its size. */
+                tiers_count?: number;
+            }[] | null;
             /** @description The parts of a consolidated invoice, one for each subscription that is billed on it; else empty. */
             sections: {
                 /**
@@ -3165,7 +3225,7 @@ export interface components {
                  * @example 29
                  */
                 subtotal: number;
-            }[];
+            }[] | null;
             /**
              * Format: decimal
              * @description Sum of the lines shown that are charges: all but the credits.
@@ -3179,7 +3239,7 @@ export interface components {
              */
             subtotal: number;
             /** @description Usage of the period that is not billed for want of a price. */
-            held: components["schemas"]["HeldUsage"][];
+            held: components["schemas"]["HeldUsage"][] | null;
             /**
              * Format: decimal
              * @description What discounts take off: the sum of the discount lines, without its sign.
@@ -3280,7 +3340,7 @@ export interface components {
                  * @example 2026-11-20T10:00:00.000Z
                  */
                 paid_at: string;
-            }[];
+            }[] | null;
             /** @description The customer's address at the issue; null: none was set. */
             billing_address: components["schemas"]["Address"] | null;
             /**
@@ -3293,6 +3353,14 @@ export interface components {
              * @example null
              */
             test_clock_id: string | null;
+            /** @description How many entries `lines` has, where it is left out: null for its size. */
+            lines_count?: number;
+            /** @description How many entries `sections` has, where it is left out: null for its size. */
+            sections_count?: number;
+            /** @description How many entries `held` has, where it is left out: null for its size. */
+            held_count?: number;
+            /** @description How many entries `payments` has, where it is left out: null for its size. */
+            payments_count?: number;
         };
         HeldUsage: {
             /**
@@ -3499,7 +3567,9 @@ export interface components {
                  * @example 2026-11-20T10:00:00.000Z
                  */
                 applied_at: string;
-            }[];
+            }[] | null;
+            /** @description How many entries `applications` has, where it is left out: null for its size. */
+            applications_count?: number;
         };
         ChangePreview: {
             /** @description What the call would answer; ids and numbers that are not there yet are null. */
@@ -3509,15 +3579,15 @@ export interface components {
             /** @description The invoices that it would make, in order. */
             invoices: {
                 [key: string]: unknown;
-            }[];
+            }[] | null;
             /** @description The credits that it would make, in order. */
             credits: {
                 [key: string]: unknown;
-            }[];
+            }[] | null;
             /** @description The refunds that it would make, in order. */
             refunds: {
                 [key: string]: unknown;
-            }[];
+            }[] | null;
             /** @description What the customer's draft invoice comes to now. */
             draft_before: {
                 /** @description The customer's currency. */
@@ -3552,6 +3622,12 @@ export interface components {
                  */
                 amount_due: number;
             };
+            /** @description How many entries `invoices` has, where it is left out: null for its size. */
+            invoices_count?: number;
+            /** @description How many entries `credits` has, where it is left out: null for its size. */
+            credits_count?: number;
+            /** @description How many entries `refunds` has, where it is left out: null for its size. */
+            refunds_count?: number;
         };
         /**
          * @example {
@@ -3793,7 +3869,7 @@ export interface components {
                      * @example 40
                      */
                     amount: number;
-                }[];
+                }[] | null;
                 /** @description What is due of open invoices, by days past due at each customer's today. */
                 receivables: {
                     /**
@@ -3838,7 +3914,9 @@ export interface components {
                      */
                     count: number;
                 };
-            }[];
+                /** @description How many entries `invoiced_per_day` has, where it is left out: null for its size. */
+                invoiced_per_day_count?: number;
+            }[] | null;
             /** @description Every day that was asked for, oldest first. */
             events_per_day: {
                 /**
@@ -3852,7 +3930,7 @@ export interface components {
                  * @example 1000
                  */
                 events: number;
-            }[];
+            }[] | null;
             /**
              * @description Customers that have not been deleted.
              * @example 120
@@ -3930,7 +4008,13 @@ export interface components {
                  * @example 2026-11-20T10:00:00.000Z
                  */
                 at: string;
-            }[];
+            }[] | null;
+            /** @description How many entries `currencies` has, where it is left out: null for its size. */
+            currencies_count?: number;
+            /** @description How many entries `events_per_day` has, where it is left out: null for its size. */
+            events_per_day_count?: number;
+            /** @description How many entries `next_closings` has, where it is left out: null for its size. */
+            next_closings_count?: number;
         };
         SearchResults: {
             /** @description At most 20: what has that very id or number, then customers, then the catalog. */
@@ -3961,7 +4045,9 @@ export interface components {
                  * @example acme
                  */
                 customer_id: string | null;
-            }[];
+            }[] | null;
+            /** @description How many entries `results` has, where it is left out: null for its size. */
+            results_count?: number;
         };
         Account: {
             /**
@@ -4009,13 +4095,15 @@ export interface components {
              *       7
              *     ]
              */
-            payment_retry_days: number[];
+            payment_retry_days: number[] | null;
             /**
              * @description What happens with usage that arrives for a billed period: next_invoice bills the difference, ignore does not.
              * @example next_invoice
              * @enum {string}
              */
             late_usage: "next_invoice" | "ignore";
+            /** @description How many entries `payment_retry_days` has, where it is left out: null for its size. */
+            payment_retry_days_count?: number;
         };
         NewApiKey: {
             /**
@@ -4040,7 +4128,7 @@ export interface components {
              *       "read"
              *     ]
              */
-            scopes: ("events:write" | "read" | "write" | "admin")[];
+            scopes: ("events:write" | "read" | "write" | "admin")[] | null;
             /**
              * Format: date-time
              * @description When the key was made.
@@ -4056,6 +4144,8 @@ export interface components {
              * @example mb_test_...
              */
             key: string;
+            /** @description How many entries `scopes` has, where it is left out: null for its size. */
+            scopes_count?: number;
         };
         ApiKey: {
             /**
@@ -4080,7 +4170,7 @@ export interface components {
              *       "read"
              *     ]
              */
-            scopes: ("events:write" | "read" | "write" | "admin")[];
+            scopes: ("events:write" | "read" | "write" | "admin")[] | null;
             /**
              * Format: date-time
              * @description When the key was made.
@@ -4091,6 +4181,8 @@ export interface components {
             expires_at: string | null;
             /** @description Right to 30 seconds. */
             last_used_at: string | null;
+            /** @description How many entries `scopes` has, where it is left out: null for its size. */
+            scopes_count?: number;
         };
         Customer: {
             /**
@@ -4139,9 +4231,9 @@ export interface components {
             /** @description The address on invoices; null until set. */
             billing_address: components["schemas"]["Address"] | null;
             /** @description Subscriptions that are pending, active or paused. */
-            subscriptions: components["schemas"]["Subscription"][];
+            subscriptions: components["schemas"]["Subscription"][] | null;
             /** @description The newest invoices of the customer. */
-            invoices: components["schemas"]["Invoice"][];
+            invoices: components["schemas"]["Invoice"][] | null;
             /**
              * Format: decimal
              * @description Sum of what is due on open and uncollectible invoices.
@@ -4173,6 +4265,10 @@ export interface components {
              * @example 2026-11-20T10:00:00.000Z
              */
             created_at: string;
+            /** @description How many entries `subscriptions` has, where it is left out: null for its size. */
+            subscriptions_count?: number;
+            /** @description How many entries `invoices` has, where it is left out: null for its size. */
+            invoices_count?: number;
         };
         DraftInvoice: {
             /**
@@ -4359,7 +4455,7 @@ export interface components {
                      * @example 0.1
                      */
                     amount: number;
-                }[];
+                }[] | null;
                 /**
                  * Format: decimal
                  * @description How many events the line was counted from; null on other lines.
@@ -4389,7 +4485,9 @@ export interface components {
                  * @example null
                  */
                 discount_id: string | null;
-            }[];
+                /** @description How many entries `tiers` has, where it is left out: null for its size. */
+                tiers_count?: number;
+            }[] | null;
             /** @description The parts of a consolidated invoice, one for each subscription that is billed on it; else empty. */
             sections: {
                 /**
@@ -4426,7 +4524,7 @@ export interface components {
                  * @example 29
                  */
                 subtotal: number;
-            }[];
+            }[] | null;
             /**
              * Format: decimal
              * @description Sum of the lines shown that are charges: all but the credits.
@@ -4440,7 +4538,7 @@ export interface components {
              */
             subtotal: number;
             /** @description Usage of the period that is not billed for want of a price. */
-            held: components["schemas"]["HeldUsage"][];
+            held: components["schemas"]["HeldUsage"][] | null;
             /**
              * Format: decimal
              * @description What discounts take off: the sum of the discount lines, without its sign.
@@ -4541,7 +4639,7 @@ export interface components {
                  * @example 2026-11-20T10:00:00.000Z
                  */
                 paid_at: string;
-            }[];
+            }[] | null;
             /** @description The customer's address at the issue; null: none was set. */
             billing_address: components["schemas"]["Address"] | null;
             /**
@@ -4561,7 +4659,17 @@ export interface components {
              */
             as_of: string;
             /** @description The same by subscription: what each would be invoiced now. */
-            invoices: components["schemas"]["Invoice"][];
+            invoices: components["schemas"]["Invoice"][] | null;
+            /** @description How many entries `lines` has, where it is left out: null for its size. */
+            lines_count?: number;
+            /** @description How many entries `sections` has, where it is left out: null for its size. */
+            sections_count?: number;
+            /** @description How many entries `held` has, where it is left out: null for its size. */
+            held_count?: number;
+            /** @description How many entries `payments` has, where it is left out: null for its size. */
+            payments_count?: number;
+            /** @description How many entries `invoices` has, where it is left out: null for its size. */
+            invoices_count?: number;
         };
         DraftLineExplanation: {
             /** @description A draft has none. */
@@ -4757,6 +4865,12 @@ export interface components {
                  * @example 130
                  */
                 maximum_amount: number | null;
+                /** @description How many entries `tiers` has, where it is left out: null for its size. */
+                tiers_count?: number;
+                /** @description How many entries `group_by` has, where it is left out: null for its size. */
+                group_by_count?: number;
+                /** @description How many entries `prices` has, where it is left out: null for its size. */
+                prices_count?: number;
             } | null;
             /**
              * @description The combination of properties that the line is for, by a price book; null on other lines.
@@ -4846,7 +4960,7 @@ export interface components {
                  * @example 20
                  */
                 value: number;
-            }[];
+            }[] | null;
             /**
              * Format: decimal
              * @description The amount of the line: where the steps lead.
@@ -4862,7 +4976,7 @@ export interface components {
                  */
                 count: number | null;
                 /** @description This page of events, oldest first. */
-                results: components["schemas"]["UsageEvent"][];
+                results: components["schemas"]["UsageEvent"][] | null;
                 /**
                  * @description The cursor of the next page; null on the last one.
                  * @example null
@@ -4873,7 +4987,11 @@ export interface components {
                  * @example null
                  */
                 next: string | null;
+                /** @description How many entries `results` has, where it is left out: null for its size. */
+                results_count?: number;
             } | null;
+            /** @description How many entries `steps` has, where it is left out: null for its size. */
+            steps_count?: number;
         };
         Metric: {
             /**
@@ -4919,7 +5037,7 @@ export interface components {
                  * @description What the property is compared with: a number, or a list of texts.
                  */
                 comparison_value: number;
-            }[];
+            }[] | null;
             /** @description Conditions on texts of properties; all filters must hold. */
             categorical_filters: {
                 /**
@@ -4939,8 +5057,10 @@ export interface components {
                  *       "us"
                  *     ]
                  */
-                comparison_value: string[];
-            }[];
+                comparison_value: string[] | null;
+                /** @description How many entries `comparison_value` has, where it is left out: null for its size. */
+                comparison_value_count?: number;
+            }[] | null;
             /** @description When events count, in the customer's time zone; null: always. */
             time_filter: {
                 /**
@@ -4953,7 +5073,7 @@ export interface components {
                  *       5
                  *     ]
                  */
-                days_of_week?: number[];
+                days_of_week?: number[] | null;
                 /** @description Hours of the customer's day in which events count. */
                 hours?: {
                     /**
@@ -4967,6 +5087,8 @@ export interface components {
                      */
                     to: number;
                 };
+                /** @description How many entries `days_of_week` has, where it is left out: null for its size. */
+                days_of_week_count?: number;
             } | null;
             /**
              * @description Whether the metric counts as a cost in the cost analysis.
@@ -4991,6 +5113,10 @@ export interface components {
              * @example 2026-11-20T10:00:00.000Z
              */
             created_at: string;
+            /** @description How many entries `numeric_filters` has, where it is left out: null for its size. */
+            numeric_filters_count?: number;
+            /** @description How many entries `categorical_filters` has, where it is left out: null for its size. */
+            categorical_filters_count?: number;
         };
         UsageEvent: {
             /**
@@ -5234,6 +5360,12 @@ export interface components {
                  * @example 130
                  */
                 maximum_amount: number | null;
+                /** @description How many entries `tiers` has, where it is left out: null for its size. */
+                tiers_count?: number;
+                /** @description How many entries `group_by` has, where it is left out: null for its size. */
+                group_by_count?: number;
+                /** @description How many entries `prices` has, where it is left out: null for its size. */
+                prices_count?: number;
             } | null;
             /**
              * @description The combination of properties that the line is for, by a price book; null on other lines.
@@ -5323,7 +5455,7 @@ export interface components {
                  * @example 20
                  */
                 value: number;
-            }[];
+            }[] | null;
             /**
              * Format: decimal
              * @description The amount of the line: where the steps lead.
@@ -5339,7 +5471,7 @@ export interface components {
                  */
                 count: number | null;
                 /** @description This page of events, oldest first. */
-                results: components["schemas"]["UsageEvent"][];
+                results: components["schemas"]["UsageEvent"][] | null;
                 /**
                  * @description The cursor of the next page; null on the last one.
                  * @example null
@@ -5350,7 +5482,11 @@ export interface components {
                  * @example null
                  */
                 next: string | null;
+                /** @description How many entries `results` has, where it is left out: null for its size. */
+                results_count?: number;
             } | null;
+            /** @description How many entries `steps` has, where it is left out: null for its size. */
+            steps_count?: number;
         };
         CostAnalysis: {
             /**
@@ -5422,8 +5558,10 @@ export interface components {
                      * @example 1.5
                      */
                     cost: number;
-                }[];
-            }[];
+                }[] | null;
+                /** @description How many entries `cost_data` has, where it is left out: null for its size. */
+                cost_data_count?: number;
+            }[] | null;
             /**
              * Format: decimal
              * @description Revenue of all days.
@@ -5448,6 +5586,8 @@ export interface components {
              * @example 0.7
              */
             profit_margin: number;
+            /** @description How many entries `per_day` has, where it is left out: null for its size. */
+            per_day_count?: number;
         };
         LedgerTransaction: {
             /**
@@ -5494,7 +5634,9 @@ export interface components {
                  * @example 29
                  */
                 amount: number;
-            }[];
+            }[] | null;
+            /** @description How many entries `entries` has, where it is left out: null for its size. */
+            entries_count?: number;
         };
         NewPortalLink: {
             /**
@@ -5564,14 +5706,18 @@ export interface components {
              *       "e-1"
              *     ]
              */
-            ids_received: string[];
+            ids_received: string[] | null;
             /**
              * @description Ids that were never accepted in the time asked about.
              * @example [
              *       "e-2"
              *     ]
              */
-            ids_not_found: string[];
+            ids_not_found: string[] | null;
+            /** @description How many entries `ids_received` has, where it is left out: null for its size. */
+            ids_received_count?: number;
+            /** @description How many entries `ids_not_found` has, where it is left out: null for its size. */
+            ids_not_found_count?: number;
         };
         EventTrace: {
             /**
@@ -5614,7 +5760,7 @@ export interface components {
                  * @example numeric_filters.0
                  */
                 because: string | null;
-            }[];
+            }[] | null;
             /** @description The lines that count it, at 0 too: of issued invoices, then of the draft. */
             billed_in: {
                 /**
@@ -5672,7 +5818,7 @@ export interface components {
                  * @example null
                  */
                 price_id: string | null;
-            }[];
+            }[] | null;
             /** @description The price books that have no row for it. */
             unpriced: {
                 /**
@@ -5700,12 +5846,18 @@ export interface components {
                  * @enum {string}
                  */
                 unmatched: "hold" | "ignore";
-            }[];
+            }[] | null;
             /**
              * @description Why nothing bills it; null where something does.
              * @example null
              */
             reason: ("no_metric" | "filtered" | "no_subscription" | "not_in_plan" | "paused" | "held" | "ignored" | "late_ignored" | "voided") | null;
+            /** @description How many entries `metrics` has, where it is left out: null for its size. */
+            metrics_count?: number;
+            /** @description How many entries `billed_in` has, where it is left out: null for its size. */
+            billed_in_count?: number;
+            /** @description How many entries `unpriced` has, where it is left out: null for its size. */
+            unpriced_count?: number;
         };
         IngestionAudit: {
             /**
@@ -5745,7 +5897,7 @@ export interface components {
              */
             events_count: number;
             /** @description The 20 newest of these events. */
-            matched: components["schemas"]["UsageEvent"][];
+            matched: components["schemas"]["UsageEvent"][] | null;
             /** @description The 20 newest events that it would not count; first those of its event_name. */
             excluded: {
                 /** @description An event that it would not count. */
@@ -5755,7 +5907,11 @@ export interface components {
                  * @example numeric_filters.0
                  */
                 because: string;
-            }[];
+            }[] | null;
+            /** @description How many entries `matched` has, where it is left out: null for its size. */
+            matched_count?: number;
+            /** @description How many entries `excluded` has, where it is left out: null for its size. */
+            excluded_count?: number;
         };
         MetricUsage: {
             /**
@@ -5829,7 +5985,9 @@ export interface components {
                  * @enum {boolean}
                  */
                 other?: true;
-            }[];
+            }[] | null;
+            /** @description How many entries `results` has, where it is left out: null for its size. */
+            results_count?: number;
         };
         Plan: {
             /**
@@ -6003,7 +6161,13 @@ export interface components {
                  * @example 130
                  */
                 maximum_amount: number | null;
-            }[];
+                /** @description How many entries `tiers` has, where it is left out: null for its size. */
+                tiers_count?: number;
+                /** @description How many entries `group_by` has, where it is left out: null for its size. */
+                group_by_count?: number;
+                /** @description How many entries `prices` has, where it is left out: null for its size. */
+                prices_count?: number;
+            }[] | null;
             /** @description What the plan includes or limits. */
             features: {
                 /**
@@ -6032,7 +6196,7 @@ export interface components {
                  * @example null
                  */
                 metric_id: string | null;
-            }[];
+            }[] | null;
             /**
              * Format: decimal
              * @description The least that fee, prepaid units and usage of a period come to; what is missing is a true_up line.
@@ -6093,6 +6257,10 @@ export interface components {
             metadata: {
                 [key: string]: string;
             };
+            /** @description How many entries `components` has, where it is left out: null for its size. */
+            components_count?: number;
+            /** @description How many entries `features` has, where it is left out: null for its size. */
+            features_count?: number;
         };
         PlanPreview: {
             /**
@@ -6174,7 +6342,7 @@ export interface components {
                      * @example 0.1
                      */
                     amount: number;
-                }[];
+                }[] | null;
                 /**
                  * @description The combination of properties that the line is for, by a price book; null on other lines.
                  * @example null
@@ -6268,6 +6436,8 @@ export interface components {
                      * @example 0
                      */
                     free_tier: number;
+                    /** @description How many entries `tiers` has, where it is left out: null for its size. */
+                    tiers_count?: number;
                 } | null;
                 /** @description The arithmetic, step by step; the last value is the amount. */
                 steps: {
@@ -6287,8 +6457,12 @@ export interface components {
                      * @example 20
                      */
                     value: number;
-                }[];
-            }[];
+                }[] | null;
+                /** @description How many entries `tiers` has, where it is left out: null for its size. */
+                tiers_count?: number;
+                /** @description How many entries `steps` has, where it is left out: null for its size. */
+                steps_count?: number;
+            }[] | null;
             /**
              * Format: decimal
              * @description Their sum, without tax.
@@ -6323,7 +6497,7 @@ export interface components {
                  * @enum {string}
                  */
                 unmatched: "hold" | "ignore";
-            }[];
+            }[] | null;
             /** @description Which metrics of the plan count the event; null without one. */
             metrics: {
                 /**
@@ -6342,6 +6516,110 @@ export interface components {
                  */
                 because: string | null;
             }[] | null;
+            /** @description How many entries `lines` has, where it is left out: null for its size. */
+            lines_count?: number;
+            /** @description How many entries `unpriced` has, where it is left out: null for its size. */
+            unpriced_count?: number;
+            /** @description How many entries `metrics` has, where it is left out: null for its size. */
+            metrics_count?: number;
+        };
+        ListedPrice: {
+            /**
+             * @description Id of the row.
+             * @example price_01jd3k9x
+             */
+            price_id: string;
+            /**
+             * @description Texts of some of the properties in group_by; null: events without it, {}: all events.
+             * @example {
+             *       "model": "gpt-5",
+             *       "kind": "input"
+             *     }
+             */
+            when: {
+                [key: string]: string | null;
+            };
+            /**
+             * @description From when on: a date (the customer's midnight) or a date-time; events before it have another price. Null: always.
+             * @example 2026-11-20
+             */
+            from: string | null;
+            /**
+             * @description How the billable quantity is priced: with tiers tiered or volume; percentage prices each event of a sum; by default per_unit. Null where only rows have prices.
+             * @example per_unit
+             * @enum {string|null}
+             */
+            pricing_model: "per_unit" | "tiered" | "volume" | "package" | "percentage" | null;
+            /**
+             * Format: decimal
+             * @description Price of a unit beyond the free tier, up to 12 decimals; with package of one package.
+             * @example 0.002
+             */
+            overage_price: number | null;
+            /** @description Bands of quantity with prices of their own, ascending; null with a single price. */
+            tiers: {
+                /**
+                 * Format: decimal
+                 * @description Upper edge of the tier, inclusive; null: no end.
+                 * @example 1000
+                 */
+                up_to: number | null;
+                /**
+                 * Format: decimal
+                 * @description Price of a unit in the tier.
+                 * @example 0.002
+                 */
+                unit_price: number;
+                /**
+                 * Format: decimal
+                 * @description A tier's fixed price, charged when a quantity above 0 falls in it.
+                 * @example 0
+                 */
+                flat_fee: number;
+            }[] | null;
+            /**
+             * Format: decimal
+             * @description Units of a package; each started one is charged.
+             * @example null
+             */
+            package_size: number | null;
+            /**
+             * Format: decimal
+             * @description With percentage: percent of the value of each event; else null.
+             * @example null
+             */
+            percentage: number | null;
+            /**
+             * Format: decimal
+             * @description With percentage: charged for each event besides; else null.
+             * @example null
+             */
+            fixed_amount: number | null;
+            /**
+             * Format: decimal
+             * @description With percentage: what each event costs at least; null: no bound.
+             * @example null
+             */
+            per_event_minimum: number | null;
+            /**
+             * Format: decimal
+             * @description With percentage: what each event costs at most; null: no bound.
+             * @example null
+             */
+            per_event_maximum: number | null;
+            /**
+             * Format: decimal
+             * @description Units of each combination that cost nothing.
+             * @example 0
+             */
+            free_tier: number;
+            /**
+             * @description The metric that it prices.
+             * @example metric_01jd3k9x
+             */
+            metric_id: string;
+            /** @description How many entries `tiers` has, where it is left out: null for its size. */
+            tiers_count?: number;
         };
         HeldUsageRecord: {
             /**
@@ -6522,6 +6800,12 @@ export interface components {
                  *     ]
                  */
                 line_types: ("recurring_fee" | "prepaid_units" | "usage" | "addon" | "proration" | "late_usage" | "true_up")[] | null;
+                /** @description How many entries `plan_ids` has, where it is left out: null for its size. */
+                plan_ids_count?: number;
+                /** @description How many entries `metric_ids` has, where it is left out: null for its size. */
+                metric_ids_count?: number;
+                /** @description How many entries `line_types` has, where it is left out: null for its size. */
+                line_types_count?: number;
             } | null;
             /**
              * @description How often it has been redeemed.
@@ -6619,7 +6903,9 @@ export interface components {
              */
             as_of: string;
             /** @description The same for each active or paused subscription, oldest first. */
-            access_per_subscription: components["schemas"]["SubscriptionAccess"][];
+            access_per_subscription: components["schemas"]["SubscriptionAccess"][] | null;
+            /** @description How many entries `access_per_subscription` has, where it is left out: null for its size. */
+            access_per_subscription_count?: number;
         };
         SubscriptionAccess: {
             /** @description The subscription that this entry is about. */
@@ -6749,7 +7035,9 @@ export interface components {
              */
             as_of: string;
             /** @description The same for each active or paused subscription, oldest first. */
-            access_per_subscription: components["schemas"]["SubscriptionAccess"][];
+            access_per_subscription: components["schemas"]["SubscriptionAccess"][] | null;
+            /** @description How many entries `access_per_subscription` has, where it is left out: null for its size. */
+            access_per_subscription_count?: number;
         };
         AccessEntry: {
             /**
@@ -6982,9 +7270,9 @@ export interface components {
                 version: number | null;
                 /** @description What is agreed on instead of what the plan says; without it nothing. */
                 overrides: components["schemas"]["PlanOverrides"] | null;
-            }[];
+            }[] | null;
             /** @description Add-ons that are attached. */
-            addons: components["schemas"]["AddonSubscription"][];
+            addons: components["schemas"]["AddonSubscription"][] | null;
             /** @description Units paid ahead by metric, and what of them is used in the current period. */
             prepaid_units: {
                 /**
@@ -7010,7 +7298,7 @@ export interface components {
                  * @example 900
                  */
                 remaining: number;
-            }[];
+            }[] | null;
             /**
              * @description The subscription that this one replaced by a switch.
              * @example null
@@ -7043,6 +7331,12 @@ export interface components {
              * @example null
              */
             invoice_id: string | null;
+            /** @description How many entries `phases` has, where it is left out: null for its size. */
+            phases_count?: number;
+            /** @description How many entries `addons` has, where it is left out: null for its size. */
+            addons_count?: number;
+            /** @description How many entries `prepaid_units` has, where it is left out: null for its size. */
+            prepaid_units_count?: number;
         };
         Proration: {
             /**
@@ -7221,7 +7515,9 @@ export interface components {
                  * @example 1
                  */
                 credits: number;
-            }[];
+            }[] | null;
+            /** @description How many entries `balances` has, where it is left out: null for its size. */
+            balances_count?: number;
         };
         PaymentProvider: {
             /**
@@ -7302,7 +7598,7 @@ export interface components {
              *       "subscription.created"
              *     ]
              */
-            triggers_in: ("subscription.created" | "subscription.activated" | "subscription.trial_will_end" | "subscription.trial_ended" | "subscription.renewed" | "subscription.plan_changed" | "subscription.paused" | "subscription.resumed" | "subscription.canceled" | "subscription.failed" | "invoice.created" | "invoice.paid" | "invoice.voided" | "invoice.past_due" | "refund.created" | "refund.succeeded" | "credit.created" | "chain.head_published" | "price.missing")[];
+            triggers_in: ("subscription.created" | "subscription.activated" | "subscription.trial_will_end" | "subscription.trial_ended" | "subscription.renewed" | "subscription.plan_changed" | "subscription.paused" | "subscription.resumed" | "subscription.canceled" | "subscription.failed" | "invoice.created" | "invoice.paid" | "invoice.voided" | "invoice.past_due" | "refund.created" | "refund.succeeded" | "credit.created" | "chain.head_published" | "price.missing")[] | null;
             /**
              * @description disabled: nothing is sent to it.
              * @example active
@@ -7320,6 +7616,8 @@ export interface components {
              * @example whsec_...
              */
             webhook_secret: string;
+            /** @description How many entries `triggers_in` has, where it is left out: null for its size. */
+            triggers_in_count?: number;
         };
         WebhookEndpoint: {
             /**
@@ -7344,7 +7642,7 @@ export interface components {
              *       "subscription.created"
              *     ]
              */
-            triggers_in: ("subscription.created" | "subscription.activated" | "subscription.trial_will_end" | "subscription.trial_ended" | "subscription.renewed" | "subscription.plan_changed" | "subscription.paused" | "subscription.resumed" | "subscription.canceled" | "subscription.failed" | "invoice.created" | "invoice.paid" | "invoice.voided" | "invoice.past_due" | "refund.created" | "refund.succeeded" | "credit.created" | "chain.head_published" | "price.missing")[];
+            triggers_in: ("subscription.created" | "subscription.activated" | "subscription.trial_will_end" | "subscription.trial_ended" | "subscription.renewed" | "subscription.plan_changed" | "subscription.paused" | "subscription.resumed" | "subscription.canceled" | "subscription.failed" | "invoice.created" | "invoice.paid" | "invoice.voided" | "invoice.past_due" | "refund.created" | "refund.succeeded" | "credit.created" | "chain.head_published" | "price.missing")[] | null;
             /**
              * @description disabled: nothing is sent to it.
              * @example active
@@ -7357,6 +7655,8 @@ export interface components {
              * @example 2026-11-20T10:00:00.000Z
              */
             created_at: string;
+            /** @description How many entries `triggers_in` has, where it is left out: null for its size. */
+            triggers_in_count?: number;
         };
         WebhookDelivery: {
             /**
@@ -7403,7 +7703,7 @@ export interface components {
                  * @example 120
                  */
                 duration_ms: number;
-            }[];
+            }[] | null;
             /**
              * Format: date-time
              * @description When it is tried again; null where it is not.
@@ -7416,6 +7716,8 @@ export interface components {
              * @example 2026-11-20T10:00:00.000Z
              */
             created_at: string;
+            /** @description How many entries `attempts` has, where it is left out: null for its size. */
+            attempts_count?: number;
         };
         WebhookDeliveryWithBody: {
             /**
@@ -7462,7 +7764,7 @@ export interface components {
                  * @example 120
                  */
                 duration_ms: number;
-            }[];
+            }[] | null;
             /**
              * Format: date-time
              * @description When it is tried again; null where it is not.
@@ -7498,6 +7800,8 @@ export interface components {
                     [key: string]: unknown;
                 };
             };
+            /** @description How many entries `attempts` has, where it is left out: null for its size. */
+            attempts_count?: number;
         };
         WebhookDeliveryOfEndpoint: {
             /**
@@ -7544,7 +7848,7 @@ export interface components {
                  * @example 120
                  */
                 duration_ms: number;
-            }[];
+            }[] | null;
             /**
              * Format: date-time
              * @description When it is tried again; null where it is not.
@@ -7567,6 +7871,8 @@ export interface components {
              * @example https://app.acme.example/webhooks
              */
             webhook_url: string;
+            /** @description How many entries `attempts` has, where it is left out: null for its size. */
+            attempts_count?: number;
         };
         AuditEntry: {
             /**
@@ -7644,7 +7950,11 @@ export interface components {
                  * @example billing@acme.example
                  */
                 after?: unknown;
-            }[];
+                /** @description How many entries `before` has, where it is left out: null for its size. */
+                before_count?: number;
+                /** @description How many entries `after` has, where it is left out: null for its size. */
+                after_count?: number;
+            }[] | null;
             /**
              * @description The request, as X-Request-Id told it.
              * @example req_01jd3k9x
@@ -7655,6 +7965,8 @@ export interface components {
              * @example 203.0.113.7
              */
             ip: string | null;
+            /** @description How many entries `changes` has, where it is left out: null for its size. */
+            changes_count?: number;
         };
         ChainHead: {
             /**
@@ -7734,7 +8046,9 @@ export interface components {
                      */
                     record_id: string | null;
                     /** @description What differs, the first 20 values. */
-                    fields: components["schemas"]["BentField"][];
+                    fields: components["schemas"]["BentField"][] | null;
+                    /** @description How many entries `fields` has, where it is left out: null for its size. */
+                    fields_count?: number;
                 } | null;
             } | null;
         };
@@ -7784,7 +8098,9 @@ export interface components {
                 errors: {
                     [key: string]: string[];
                 };
-            }[];
+            }[] | null;
+            /** @description How many entries `rejected` has, where it is left out: null for its size. */
+            rejected_count?: number;
         };
         EventsRejected: {
             /**
@@ -10826,6 +11142,272 @@ export interface operations {
                     "application/json": components["schemas"]["DraftInvoice"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listDraftLines: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Number of the page, from 1.
+                 * @example 1
+                 */
+                page?: number;
+                /**
+                 * @description The most records of a page, 1 to 200.
+                 * @example 50
+                 */
+                page_size?: number;
+                /** @description Where the page begins: behind the last record of the page whose `next` carries it. It belongs to one list with its sort and filters. */
+                after?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of a customer, chosen by the caller: 1 to 256 characters.
+                 * @example acme
+                 */
+                customer_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "count": 1,
+                     *       "count_is_capped": true,
+                     *       "next": null,
+                     *       "previous": null,
+                     *       "results": [
+                     *         {
+                     *           "line_id": "line_01jd3k9x",
+                     *           "customer_id": "acme",
+                     *           "type": "usage",
+                     *           "description": "API calls",
+                     *           "subscription_id": "sub_01jd3k9x",
+                     *           "plan_id": "plan_01jd3k9x",
+                     *           "version": 1,
+                     *           "overridden": false,
+                     *           "metric_id": null,
+                     *           "addon_id": null,
+                     *           "credit_id": null,
+                     *           "period_start": "2026-11-20T00:00:00.000Z",
+                     *           "period_end": "2026-12-20T00:00:00.000Z",
+                     *           "quantity": 1,
+                     *           "billable_quantity": 50,
+                     *           "unit_price": 29,
+                     *           "amount": 29,
+                     *           "tiers": [
+                     *             {
+                     *               "up_to": 1000,
+                     *               "quantity": 50,
+                     *               "unit_price": 0.002,
+                     *               "flat_fee": 0,
+                     *               "amount": 0.1
+                     *             }
+                     *           ],
+                     *           "events_count": null,
+                     *           "discount_amount": 0,
+                     *           "group": null,
+                     *           "price_id": null,
+                     *           "discount_id": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description How many records the list has in all; exact up to 10000, and 10000 for any more. */
+                        count: number;
+                        /**
+                         * @description Stands only where the list has more than 10000 records; its pages go on until `next` is null.
+                         * @enum {boolean}
+                         */
+                        count_is_capped?: true;
+                        /**
+                         * @description URL of the next page; null on the last one.
+                         * @example null
+                         */
+                        next: string | null;
+                        /**
+                         * @description URL of the previous page; null on the first one.
+                         * @example null
+                         */
+                        previous: string | null;
+                        /** @description The page, newest first unless said otherwise. */
+                        results: {
+                            /**
+                             * @description Id of the line; null on a draft.
+                             * @example line_01jd3k9x
+                             */
+                            line_id: string | null;
+                            /**
+                             * @description Whose line it is: the invoice's customer, or one that is billed to it.
+                             * @example acme
+                             */
+                            customer_id: string;
+                            /**
+                             * @description What the line charges or credits.
+                             * @example usage
+                             * @enum {string}
+                             */
+                            type: "recurring_fee" | "prepaid_units" | "usage" | "addon" | "proration" | "late_usage" | "true_up" | "discount" | "credit";
+                            /**
+                             * @description The line in words, as the invoice shows it.
+                             * @example API calls
+                             */
+                            description: string;
+                            /**
+                             * @description The subscription that the line is of; null where it is of none.
+                             * @example sub_01jd3k9x
+                             */
+                            subscription_id: string | null;
+                            /**
+                             * @description The plan whose price was charged; null where it was none's.
+                             * @example plan_01jd3k9x
+                             */
+                            plan_id: string | null;
+                            /**
+                             * @description The version of that plan.
+                             * @example 1
+                             */
+                            version: number | null;
+                            /**
+                             * @description Whether its price is what was agreed on with the subscription instead of the plan's.
+                             * @example false
+                             */
+                            overridden: boolean;
+                            /**
+                             * @description The metric that was billed; null on other lines.
+                             * @example null
+                             */
+                            metric_id: string | null;
+                            /**
+                             * @description The add-on that was billed; null on other lines.
+                             * @example null
+                             */
+                            addon_id: string | null;
+                            /**
+                             * @description The credit that was applied; null on other lines.
+                             * @example null
+                             */
+                            credit_id: string | null;
+                            /**
+                             * Format: date-time
+                             * @description Start of the time that the line is for; null where it is for none.
+                             * @example 2026-11-20T00:00:00.000Z
+                             */
+                            period_start: string | null;
+                            /**
+                             * Format: date-time
+                             * @description End of the time that the line is for, exclusive.
+                             * @example 2026-12-20T00:00:00.000Z
+                             */
+                            period_end: string | null;
+                            /**
+                             * Format: decimal
+                             * @description How many; on a usage line the value of the metric.
+                             * @example 1
+                             */
+                            quantity: number | null;
+                            /**
+                             * Format: decimal
+                             * @description What is left of the quantity after rounding and free tier.
+                             * @example 50
+                             */
+                            billable_quantity: number | null;
+                            /**
+                             * Format: decimal
+                             * @description Price of a unit; null where tiers say it.
+                             * @example 29
+                             */
+                            unit_price: number | null;
+                            /**
+                             * Format: decimal
+                             * @description What the line adds to the invoice; below 0 where it takes off.
+                             * @example 29
+                             */
+                            amount: number;
+                            /** @description What fell into which tier, and what it cost; empty without tiers. */
+                            tiers: {
+                                /**
+                                 * Format: decimal
+                                 * @description Upper edge of the tier, inclusive; null: no end.
+                                 * @example 1000
+                                 */
+                                up_to: number | null;
+                                /**
+                                 * Format: decimal
+                                 * @description Units that fell into the tier.
+                                 * @example 50
+                                 */
+                                quantity: number;
+                                /**
+                                 * Format: decimal
+                                 * @description Price of a unit in the tier.
+                                 * @example 0.002
+                                 */
+                                unit_price: number;
+                                /**
+                                 * Format: decimal
+                                 * @description A tier's fixed price, charged when a quantity above 0 falls in it.
+                                 * @example 0
+                                 */
+                                flat_fee: number;
+                                /**
+                                 * Format: decimal
+                                 * @description What the units of the tier cost, with its fixed price.
+                                 * @example 0.1
+                                 */
+                                amount: number;
+                            }[] | null;
+                            /**
+                             * Format: decimal
+                             * @description How many events the line was counted from; null on other lines.
+                             * @example null
+                             */
+                            events_count: number | null;
+                            /**
+                             * Format: decimal
+                             * @description What discounts take of the line; each is a line of its own.
+                             * @example 0
+                             */
+                            discount_amount: number;
+                            /**
+                             * @description The combination of properties that the line is for, by a price book; null on other lines.
+                             * @example null
+                             */
+                            group: {
+                                [key: string]: string | null;
+                            } | null;
+                            /**
+                             * @description The row of the price book that the line is priced by; null on other lines.
+                             * @example null
+                             */
+                            price_id: string | null;
+                            /**
+                             * @description The discount that made the line; null on other lines.
+                             * @example null
+                             */
+                            discount_id: string | null;
+                            /** @description How many entries `tiers` has, where it is left out: null for its size. */
+                            tiers_count?: number;
+                        }[];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -15095,6 +15677,299 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    listPrices: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Number of the page, from 1.
+                 * @example 1
+                 */
+                page?: number;
+                /**
+                 * @description The most records of a page, 1 to 200.
+                 * @example 50
+                 */
+                page_size?: number;
+                /** @description Where the page begins: behind the last record of the page whose `next` carries it. It belongs to one list with its sort and filters. */
+                after?: string;
+                /**
+                 * @description A version of the plan; without it the latest.
+                 * @example 1
+                 */
+                version?: number;
+                /**
+                 * @description Only rows of this metric.
+                 * @example metric_01jd3k9x
+                 */
+                metric_id?: string;
+                /**
+                 * @description One of the plan's further currencies; without it its own.
+                 * @example eur
+                 */
+                currency?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of a plan.
+                 * @example plan_01jd3k9x
+                 */
+                plan_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "count": 1,
+                     *       "count_is_capped": true,
+                     *       "next": null,
+                     *       "previous": null,
+                     *       "results": [
+                     *         {
+                     *           "price_id": "price_01jd3k9x",
+                     *           "when": {
+                     *             "model": "gpt-5",
+                     *             "kind": "input"
+                     *           },
+                     *           "from": "2026-11-20",
+                     *           "pricing_model": "per_unit",
+                     *           "overage_price": 0.002,
+                     *           "tiers": [
+                     *             {
+                     *               "up_to": 1000,
+                     *               "unit_price": 0.002,
+                     *               "flat_fee": 0
+                     *             }
+                     *           ],
+                     *           "package_size": null,
+                     *           "percentage": null,
+                     *           "fixed_amount": null,
+                     *           "per_event_minimum": null,
+                     *           "per_event_maximum": null,
+                     *           "free_tier": 0,
+                     *           "metric_id": "metric_01jd3k9x"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description How many records the list has in all; exact up to 10000, and 10000 for any more. */
+                        count: number;
+                        /**
+                         * @description Stands only where the list has more than 10000 records; its pages go on until `next` is null.
+                         * @enum {boolean}
+                         */
+                        count_is_capped?: true;
+                        /**
+                         * @description URL of the next page; null on the last one.
+                         * @example null
+                         */
+                        next: string | null;
+                        /**
+                         * @description URL of the previous page; null on the first one.
+                         * @example null
+                         */
+                        previous: string | null;
+                        /** @description The page, newest first unless said otherwise. */
+                        results: components["schemas"]["ListedPrice"][];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createPrice: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body within 24 hours give the first answer again. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of a plan.
+                 * @example plan_01jd3k9x
+                 */
+                plan_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "metric_id": "metric_01jd3k9x",
+                 *       "when": {
+                 *         "model": "gpt-5"
+                 *       },
+                 *       "overage_price": 0.002
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description The metric to whose price book the row is added.
+                     * @example metric_01jd3k9x
+                     */
+                    metric_id: string;
+                    /**
+                     * @description Texts of some of the properties in group_by; null: events without it, {}: all events.
+                     * @example {
+                     *       "model": "gpt-5",
+                     *       "kind": "input"
+                     *     }
+                     */
+                    when: {
+                        [key: string]: string | null;
+                    };
+                    /**
+                     * @description From when on: a date (the customer's midnight) or a date-time; events before it have another price. Null: always.
+                     * @example 2026-11-20
+                     */
+                    from?: string | null;
+                    /**
+                     * @description How the billable quantity is priced: with tiers tiered or volume; percentage prices each event of a sum; by default per_unit.
+                     * @example per_unit
+                     * @enum {string|null}
+                     */
+                    pricing_model?: "per_unit" | "tiered" | "volume" | "package" | "percentage" | null;
+                    /**
+                     * Format: decimal
+                     * @description Price of a unit beyond the free tier, up to 12 decimals; with package of one package.
+                     * @example 0.002
+                     */
+                    overage_price?: number | null;
+                    /**
+                     * Format: decimal
+                     * @description The same as overage_price; send one.
+                     * @example 0.002
+                     */
+                    price?: number | null;
+                    /** @description Bands of quantity with prices of their own, ascending; null with a single price. */
+                    tiers?: {
+                        /**
+                         * Format: decimal
+                         * @description Upper edge of the tier, inclusive; null: no end.
+                         * @example 1000
+                         */
+                        up_to: number | null;
+                        /**
+                         * Format: decimal
+                         * @description Price of a unit in the tier, up to 12 decimals.
+                         * @example 0.002
+                         */
+                        unit_price: number;
+                        /**
+                         * Format: decimal
+                         * @description A tier's fixed price, charged when a quantity above 0 falls in it.
+                         * @example 0
+                         */
+                        flat_fee?: number;
+                    }[] | null;
+                    /**
+                     * Format: decimal
+                     * @description Units of a package; each started one is charged.
+                     * @example null
+                     */
+                    package_size?: number | null;
+                    /**
+                     * Format: decimal
+                     * @description With percentage: percent of the value of each event, 0 to 100.
+                     * @example null
+                     */
+                    percentage?: number | null;
+                    /**
+                     * Format: decimal
+                     * @description With percentage: charged for each event besides; by default 0.
+                     * @example null
+                     */
+                    fixed_amount?: number | null;
+                    /**
+                     * Format: decimal
+                     * @description With percentage: what each event costs at least; null: no bound.
+                     * @example null
+                     */
+                    per_event_minimum?: number | null;
+                    /**
+                     * Format: decimal
+                     * @description With percentage: what each event costs at most; null: no bound.
+                     * @example null
+                     */
+                    per_event_maximum?: number | null;
+                    /**
+                     * Format: decimal
+                     * @description Units of each combination that cost nothing, each period.
+                     * @example 0
+                     */
+                    free_tier?: number;
+                    /**
+                     * @description The currency of the row's price; by default the plan's own.
+                     * @example usd
+                     */
+                    currency?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "price_id": "price_01jd3k9x",
+                     *       "when": {
+                     *         "model": "gpt-5",
+                     *         "kind": "input"
+                     *       },
+                     *       "from": "2026-11-20",
+                     *       "pricing_model": "per_unit",
+                     *       "overage_price": 0.002,
+                     *       "tiers": [
+                     *         {
+                     *           "up_to": 1000,
+                     *           "unit_price": 0.002,
+                     *           "flat_fee": 0
+                     *         }
+                     *       ],
+                     *       "package_size": null,
+                     *       "percentage": null,
+                     *       "fixed_amount": null,
+                     *       "per_event_minimum": null,
+                     *       "per_event_maximum": null,
+                     *       "free_tier": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PriceRow"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedContentEncoding"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     listHeldUsage: {
         parameters: {
             query?: {
@@ -15276,184 +16151,6 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["Plan"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedContentEncoding"];
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    createPrice: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key and body within 24 hours give the first answer again. */
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                /**
-                 * @description Id of a plan.
-                 * @example plan_01jd3k9x
-                 */
-                plan_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "metric_id": "metric_01jd3k9x",
-                 *       "when": {
-                 *         "model": "gpt-5"
-                 *       },
-                 *       "overage_price": 0.002
-                 *     }
-                 */
-                "application/json": {
-                    /**
-                     * @description The metric to whose price book the row is added.
-                     * @example metric_01jd3k9x
-                     */
-                    metric_id: string;
-                    /**
-                     * @description Texts of some of the properties in group_by; null: events without it, {}: all events.
-                     * @example {
-                     *       "model": "gpt-5",
-                     *       "kind": "input"
-                     *     }
-                     */
-                    when: {
-                        [key: string]: string | null;
-                    };
-                    /**
-                     * @description From when on: a date (the customer's midnight) or a date-time; events before it have another price. Null: always.
-                     * @example 2026-11-20
-                     */
-                    from?: string | null;
-                    /**
-                     * @description How the billable quantity is priced: with tiers tiered or volume; percentage prices each event of a sum; by default per_unit.
-                     * @example per_unit
-                     * @enum {string|null}
-                     */
-                    pricing_model?: "per_unit" | "tiered" | "volume" | "package" | "percentage" | null;
-                    /**
-                     * Format: decimal
-                     * @description Price of a unit beyond the free tier, up to 12 decimals; with package of one package.
-                     * @example 0.002
-                     */
-                    overage_price?: number | null;
-                    /**
-                     * Format: decimal
-                     * @description The same as overage_price; send one.
-                     * @example 0.002
-                     */
-                    price?: number | null;
-                    /** @description Bands of quantity with prices of their own, ascending; null with a single price. */
-                    tiers?: {
-                        /**
-                         * Format: decimal
-                         * @description Upper edge of the tier, inclusive; null: no end.
-                         * @example 1000
-                         */
-                        up_to: number | null;
-                        /**
-                         * Format: decimal
-                         * @description Price of a unit in the tier, up to 12 decimals.
-                         * @example 0.002
-                         */
-                        unit_price: number;
-                        /**
-                         * Format: decimal
-                         * @description A tier's fixed price, charged when a quantity above 0 falls in it.
-                         * @example 0
-                         */
-                        flat_fee?: number;
-                    }[] | null;
-                    /**
-                     * Format: decimal
-                     * @description Units of a package; each started one is charged.
-                     * @example null
-                     */
-                    package_size?: number | null;
-                    /**
-                     * Format: decimal
-                     * @description With percentage: percent of the value of each event, 0 to 100.
-                     * @example null
-                     */
-                    percentage?: number | null;
-                    /**
-                     * Format: decimal
-                     * @description With percentage: charged for each event besides; by default 0.
-                     * @example null
-                     */
-                    fixed_amount?: number | null;
-                    /**
-                     * Format: decimal
-                     * @description With percentage: what each event costs at least; null: no bound.
-                     * @example null
-                     */
-                    per_event_minimum?: number | null;
-                    /**
-                     * Format: decimal
-                     * @description With percentage: what each event costs at most; null: no bound.
-                     * @example null
-                     */
-                    per_event_maximum?: number | null;
-                    /**
-                     * Format: decimal
-                     * @description Units of each combination that cost nothing, each period.
-                     * @example 0
-                     */
-                    free_tier?: number;
-                    /**
-                     * @description The currency of the row's price; by default the plan's own.
-                     * @example usd
-                     */
-                    currency?: string;
-                };
-            };
-        };
-        responses: {
-            /** @description Created. */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "price_id": "price_01jd3k9x",
-                     *       "when": {
-                     *         "model": "gpt-5",
-                     *         "kind": "input"
-                     *       },
-                     *       "from": "2026-11-20",
-                     *       "pricing_model": "per_unit",
-                     *       "overage_price": 0.002,
-                     *       "tiers": [
-                     *         {
-                     *           "up_to": 1000,
-                     *           "unit_price": 0.002,
-                     *           "flat_fee": 0
-                     *         }
-                     *       ],
-                     *       "package_size": null,
-                     *       "percentage": null,
-                     *       "fixed_amount": null,
-                     *       "per_event_minimum": null,
-                     *       "per_event_maximum": null,
-                     *       "free_tier": 0
-                     *     }
-                     */
-                    "application/json": components["schemas"]["PriceRow"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -21306,6 +22003,272 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    listInvoiceLines: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Number of the page, from 1.
+                 * @example 1
+                 */
+                page?: number;
+                /**
+                 * @description The most records of a page, 1 to 200.
+                 * @example 50
+                 */
+                page_size?: number;
+                /** @description Where the page begins: behind the last record of the page whose `next` carries it. It belongs to one list with its sort and filters. */
+                after?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id or number of the invoice.
+                 * @example inv_01jd3k9x
+                 */
+                invoice_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "count": 1,
+                     *       "count_is_capped": true,
+                     *       "next": null,
+                     *       "previous": null,
+                     *       "results": [
+                     *         {
+                     *           "line_id": "line_01jd3k9x",
+                     *           "customer_id": "acme",
+                     *           "type": "usage",
+                     *           "description": "API calls",
+                     *           "subscription_id": "sub_01jd3k9x",
+                     *           "plan_id": "plan_01jd3k9x",
+                     *           "version": 1,
+                     *           "overridden": false,
+                     *           "metric_id": null,
+                     *           "addon_id": null,
+                     *           "credit_id": null,
+                     *           "period_start": "2026-11-20T00:00:00.000Z",
+                     *           "period_end": "2026-12-20T00:00:00.000Z",
+                     *           "quantity": 1,
+                     *           "billable_quantity": 50,
+                     *           "unit_price": 29,
+                     *           "amount": 29,
+                     *           "tiers": [
+                     *             {
+                     *               "up_to": 1000,
+                     *               "quantity": 50,
+                     *               "unit_price": 0.002,
+                     *               "flat_fee": 0,
+                     *               "amount": 0.1
+                     *             }
+                     *           ],
+                     *           "events_count": null,
+                     *           "discount_amount": 0,
+                     *           "group": null,
+                     *           "price_id": null,
+                     *           "discount_id": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description How many records the list has in all; exact up to 10000, and 10000 for any more. */
+                        count: number;
+                        /**
+                         * @description Stands only where the list has more than 10000 records; its pages go on until `next` is null.
+                         * @enum {boolean}
+                         */
+                        count_is_capped?: true;
+                        /**
+                         * @description URL of the next page; null on the last one.
+                         * @example null
+                         */
+                        next: string | null;
+                        /**
+                         * @description URL of the previous page; null on the first one.
+                         * @example null
+                         */
+                        previous: string | null;
+                        /** @description The page, newest first unless said otherwise. */
+                        results: {
+                            /**
+                             * @description Id of the line; null on a draft.
+                             * @example line_01jd3k9x
+                             */
+                            line_id: string | null;
+                            /**
+                             * @description Whose line it is: the invoice's customer, or one that is billed to it.
+                             * @example acme
+                             */
+                            customer_id: string;
+                            /**
+                             * @description What the line charges or credits.
+                             * @example usage
+                             * @enum {string}
+                             */
+                            type: "recurring_fee" | "prepaid_units" | "usage" | "addon" | "proration" | "late_usage" | "true_up" | "discount" | "credit";
+                            /**
+                             * @description The line in words, as the invoice shows it.
+                             * @example API calls
+                             */
+                            description: string;
+                            /**
+                             * @description The subscription that the line is of; null where it is of none.
+                             * @example sub_01jd3k9x
+                             */
+                            subscription_id: string | null;
+                            /**
+                             * @description The plan whose price was charged; null where it was none's.
+                             * @example plan_01jd3k9x
+                             */
+                            plan_id: string | null;
+                            /**
+                             * @description The version of that plan.
+                             * @example 1
+                             */
+                            version: number | null;
+                            /**
+                             * @description Whether its price is what was agreed on with the subscription instead of the plan's.
+                             * @example false
+                             */
+                            overridden: boolean;
+                            /**
+                             * @description The metric that was billed; null on other lines.
+                             * @example null
+                             */
+                            metric_id: string | null;
+                            /**
+                             * @description The add-on that was billed; null on other lines.
+                             * @example null
+                             */
+                            addon_id: string | null;
+                            /**
+                             * @description The credit that was applied; null on other lines.
+                             * @example null
+                             */
+                            credit_id: string | null;
+                            /**
+                             * Format: date-time
+                             * @description Start of the time that the line is for; null where it is for none.
+                             * @example 2026-11-20T00:00:00.000Z
+                             */
+                            period_start: string | null;
+                            /**
+                             * Format: date-time
+                             * @description End of the time that the line is for, exclusive.
+                             * @example 2026-12-20T00:00:00.000Z
+                             */
+                            period_end: string | null;
+                            /**
+                             * Format: decimal
+                             * @description How many; on a usage line the value of the metric.
+                             * @example 1
+                             */
+                            quantity: number | null;
+                            /**
+                             * Format: decimal
+                             * @description What is left of the quantity after rounding and free tier.
+                             * @example 50
+                             */
+                            billable_quantity: number | null;
+                            /**
+                             * Format: decimal
+                             * @description Price of a unit; null where tiers say it.
+                             * @example 29
+                             */
+                            unit_price: number | null;
+                            /**
+                             * Format: decimal
+                             * @description What the line adds to the invoice; below 0 where it takes off.
+                             * @example 29
+                             */
+                            amount: number;
+                            /** @description What fell into which tier, and what it cost; empty without tiers. */
+                            tiers: {
+                                /**
+                                 * Format: decimal
+                                 * @description Upper edge of the tier, inclusive; null: no end.
+                                 * @example 1000
+                                 */
+                                up_to: number | null;
+                                /**
+                                 * Format: decimal
+                                 * @description Units that fell into the tier.
+                                 * @example 50
+                                 */
+                                quantity: number;
+                                /**
+                                 * Format: decimal
+                                 * @description Price of a unit in the tier.
+                                 * @example 0.002
+                                 */
+                                unit_price: number;
+                                /**
+                                 * Format: decimal
+                                 * @description A tier's fixed price, charged when a quantity above 0 falls in it.
+                                 * @example 0
+                                 */
+                                flat_fee: number;
+                                /**
+                                 * Format: decimal
+                                 * @description What the units of the tier cost, with its fixed price.
+                                 * @example 0.1
+                                 */
+                                amount: number;
+                            }[] | null;
+                            /**
+                             * Format: decimal
+                             * @description How many events the line was counted from; null on other lines.
+                             * @example null
+                             */
+                            events_count: number | null;
+                            /**
+                             * Format: decimal
+                             * @description What discounts take of the line; each is a line of its own.
+                             * @example 0
+                             */
+                            discount_amount: number;
+                            /**
+                             * @description The combination of properties that the line is for, by a price book; null on other lines.
+                             * @example null
+                             */
+                            group: {
+                                [key: string]: string | null;
+                            } | null;
+                            /**
+                             * @description The row of the price book that the line is priced by; null on other lines.
+                             * @example null
+                             */
+                            price_id: string | null;
+                            /**
+                             * @description The discount that made the line; null on other lines.
+                             * @example null
+                             */
+                            discount_id: string | null;
+                            /** @description How many entries `tiers` has, where it is left out: null for its size. */
+                            tiers_count?: number;
+                        }[];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     explainInvoiceLine: {
         parameters: {
             query?: {
@@ -24371,7 +25334,9 @@ export interface operations {
                      *             {
                      *               "field": "email",
                      *               "before": "old@acme.example",
-                     *               "after": "billing@acme.example"
+                     *               "after": "billing@acme.example",
+                     *               "before_count": 1,
+                     *               "after_count": 1
                      *             }
                      *           ],
                      *           "request_id": "req_01jd3k9x",
@@ -24815,7 +25780,9 @@ export interface operations {
                      */
                     "application/json": {
                         /** @description The events, in the order sent. */
-                        events: components["schemas"]["TakenLagoEvent"][];
+                        events: components["schemas"]["TakenLagoEvent"][] | null;
+                        /** @description How many entries `events` has, where it is left out: null for its size. */
+                        events_count?: number;
                     };
                 };
             };
