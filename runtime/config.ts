@@ -6,7 +6,7 @@ import { type EncryptionKey, encryptionKeysFromText } from './cipher.ts';
 import { trustedProxiesFromText } from './http/connecting-address.ts';
 import { MAX_PARTITIONS, partitionsFromText } from './partition-list.ts';
 import { assertWholeProcessors, processorsFrom, processorVariables } from './processor-settings.ts';
-import { callVariables } from './variables/call-variables.ts';
+import { callSettings, callVariables } from './variables/call-variables.ts';
 import {
   apiKey,
   clusterName,
@@ -232,13 +232,7 @@ export function loadProcessConfig(environment: Environment = process.env) {
     closingsAtOnce: e.CLOSINGS_AT_ONCE,
     /** The proxies in front of this process whose `X-Forwarded-*` headers count. */
     trustedProxies: e.TRUSTED_PROXIES,
-    /** How long a connection without a request stays open, in milliseconds. */
-    keepAliveMs: e.KEEP_ALIVE_SECONDS * 1_000,
-    /** How long a call waits for its change of a subscription, in milliseconds. */
-    responseMaxBytes: e.RESPONSE_MAX_BYTES,
-    mostPrices: e.PLAN_PRICES_MAX,
-    callTimeoutMs: e.CALL_TIMEOUT_SECONDS * 1_000,
-    maxKeptRefusalBytes: e.IDEMPOTENCY_REFUSAL_MAX_BYTES,
+    ...callSettings(e),
     /** The origin of every link; absent: it follows from the request. */
     publicOrigin: e.PUBLIC_URL,
     accountLimits: accountLimitsOf(e),

@@ -42,3 +42,18 @@ export const callVariables = z.object({
     .default(100_000)
     .describe('Bytes of the largest refusal (400, 404, 422) that is kept for an `Idempotency-Key`.'),
 });
+
+/** Settings of these variables. */
+export function callSettings(e: z.output<typeof callVariables>) {
+  return {
+    /** How long a connection without a request stays open, in milliseconds. */
+    keepAliveMs: e.KEEP_ALIVE_SECONDS * 1_000,
+    /** Bytes of the largest answer. */
+    responseMaxBytes: e.RESPONSE_MAX_BYTES,
+    /** Rows that the price books of a plan may have in all. */
+    mostPrices: e.PLAN_PRICES_MAX,
+    /** How long a call waits for its change of a subscription, in milliseconds. */
+    callTimeoutMs: e.CALL_TIMEOUT_SECONDS * 1_000,
+    maxKeptRefusalBytes: e.IDEMPOTENCY_REFUSAL_MAX_BYTES,
+  };
+}

@@ -24,7 +24,8 @@ async function answerTo(address: string, rows: number) {
   const url = new URL(address);
   const listing = listingOf(url, pageQuery.parse(Object.fromEntries(url.searchParams)));
   const { page, wasCounted } = await pageOfNumbers(rows, listing.window);
-  return { ...listing.answer(page, (n) => n), wasCounted };
+  const { results, ...answer } = listing.answer(page, (n) => n);
+  return { ...answer, results: results.map(({ text }) => Number(text)), wasCounted };
 }
 
 const pageOfList = (rows: number, page: number) => answerTo(`${LIST}?page=${page}&${FILTERS}`, rows);
@@ -34,8 +35,8 @@ describe('pages (spec/api#lists)', () => {
   test('50 to a page, from page 1', () => {
     const windowOf = (query: string) =>
       listingOf(new URL(LIST), pageQuery.parse(Object.fromEntries(new URLSearchParams(query)))).window;
-    expect(windowOf('')).toEqual({ limit: 50, offset: 0 });
-    expect(windowOf('page=3&page_size=20')).toEqual({ limit: 20, offset: 40 });
+    expect(windowOf('')).toEqual({ limit: 50, offset: 0, bytes: 8 * 2 ** 20 });
+    expect(windowOf('page=3&page_size=20')).toEqual({ limit: 20, offset: 40, bytes: 8 * 2 ** 20 });
   });
 
   test.each(['0', '-1', '1.5', 'x', '', '1e3', ' 1', '9999999999'])('page %j is 400', (page) => {
@@ -125,6 +126,31 @@ describe('pages (spec/api#lists)', () => {
     for (const address of refused) {
       await expect(answerTo(address, 9), address).rejects.toThrow(/^after: Is no place of this list/);
     }
+  });
+
+  test('a page ends before the record that would bring the answer above its bytes; it has one at least', () => {
+    const url = new URL(LIST);
+    const listing = listingOf(url, {}, 100_000);
+    const records = [30, 30, 30, 30, 90].map((kilobytes, n) => ({ n, text: 'x'.repeat(kilobytes * 1_000) }));
+    const page = {
+      results: records,
+      places: records.map(({ n }): Place => [String(n)]),
+      count: 5,
+      isCapped: false,
+      hasNext: false,
+    };
+    const answer = listing.answer(page, (record) => record);
+    expect(answer.results).toHaveLength(2);
+    expect(
+      listingOf(new URL(answer.next ?? ''), { after: new URL(answer.next ?? '').searchParams.get('after') ?? '' })
+        .window.after,
+    ).toEqual(['1']);
+    const [large] = records.slice(-1);
+    const single = listing.answer(
+      { ...page, results: [{ ...large, list: Array(50).fill('y'.repeat(1_000)) }] },
+      (record) => record,
+    );
+    expect(single.results[0]?.text).toContain('"list":null,"list_count":50');
   });
 
   test('of a list in memory: where the row of a place has gone, what came behind it follows', () => {
