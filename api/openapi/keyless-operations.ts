@@ -63,6 +63,7 @@ function describeCallback(registry: Registry, errorAnswers: ErrorAnswers): void 
         required: true,
         content: {
           'application/x-www-form-urlencoded': {
+            example: { confirmation: 'c2VjcmV0.c2VhbGVk.main' },
             schema: z.object({
               confirmation: z
                 .string()

@@ -41,7 +41,7 @@ function curlOf({ operation, path, query, body }: Call): string {
     `curl ${isImplied ? '' : `-X ${method.toUpperCase()} `}"${address}"`,
     ...(security?.length === 0 ? [] : ['-H "X-API-KEY: $KEY"']),
     ...(isJson(operation) ? [`-H 'Content-Type: application/json'`] : []),
-    ...(body === undefined ? [] : [`-d '${quoted(body)}'`]),
+    ...(body === undefined ? [] : [`-d '${isForm(operation) ? formText(body) : quoted(body)}'`]),
     ...(isFile(operation) ? ['-o invoice.pdf'] : []),
   ];
   return lines.join(' \\\n  ');
@@ -55,6 +55,15 @@ function inAddress(value: unknown): string {
 
 function isJson({ requestBody }: Operation): boolean {
   return requestBody?.content?.['application/json'] !== undefined;
+}
+
+function isForm({ requestBody }: Operation): boolean {
+  return requestBody?.content?.['application/x-www-form-urlencoded'] !== undefined;
+}
+
+/** The fields of a form, as `curl -d` sends them. */
+function formText(body: unknown): string {
+  return new URLSearchParams(body as Record<string, string>).toString();
 }
 
 /** A text, or JSON, within the shell's single quotes. */

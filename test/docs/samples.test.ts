@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import type { Operation } from '../../docs/site/document.ts';
 import { operationsOf, readDocument } from '../../docs/site/document.ts';
 import { guideCall } from '../../docs/site/guide-request.ts';
 import { type Call, exampleCall, samplesOf } from '../../docs/site/samples.ts';
@@ -76,13 +77,20 @@ async function givenToCurl(): Promise<string[]> {
 
 const given = givenToCurl();
 
+/** What a body that is sent says: the fields of a form, JSON, or a text. */
+function bodyOf({ requestBody }: Operation, sent: string): unknown {
+  const types = Object.keys(requestBody?.content ?? {});
+  if (types.includes('application/x-www-form-urlencoded')) return Object.fromEntries(new URLSearchParams(sent));
+  return types.includes('application/json') ? JSON.parse(sent) : sent;
+}
+
 test.each(calls.map((call, i) => ({ call, i })))(
   'the shell reads what $call.operation.operationId sends in curl as it is meant',
   async ({ call, i }) => {
     const ofCall = (await given)[i]?.split('\0') ?? [];
     expect(ofCall.find((one) => one.startsWith('http://api/'))).toMatch(/^[^{}\s]+$/);
     const sent = ofCall[ofCall.indexOf('-d') + 1] ?? '';
-    if (call.body !== undefined) expect(typeof call.body === 'string' ? sent : JSON.parse(sent)).toEqual(call.body);
+    if (call.body !== undefined) expect(bodyOf(call.operation, sent)).toEqual(call.body);
     if (!call.operation.security) expect(ofCall).toContain('X-API-KEY: key');
   },
 );

