@@ -1,10 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   isGrpcServiceError,
   ServiceError,
   WorkflowUpdateFailedError,
   WorkflowUpdateRPCTimeoutOrCancelledError,
 } from '@temporalio/client';
-import { unavailable } from '../core/domain-error.ts';
+import { type DomainError, unavailable } from '../core/domain-error.ts';
 import { refusalOf } from './failures.ts';
 
 /** gRPC codes by which a call says what is wrong with itself: bugs of ours, not an absence of Temporal. */
@@ -24,8 +25,33 @@ export async function asDomainErrors<T>(call: () => Promise<T>): Promise<T> {
     if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) {
       throw unavailable(STILL_RUNNING);
     }
-    if (isTemporalAway(error)) throw unavailable('The scheduler is not reachable right now. Try again.');
+    if (isTemporalAway(error)) throw Object.assign(schedulerAway(), { cause: error });
     throw error;
+  }
+}
+
+/** The refusal of a call that Temporal did not take. */
+export function schedulerAway(): DomainError {
+  return unavailable('The scheduler is not reachable right now. Try again.');
+}
+
+/** How long a call that Temporal did not take waits before it is made again. */
+const AGAIN_MS = 250;
+
+/**
+ * Makes a call again for as long as Temporal does not take it, as when no worker has asked for tasks lately, until `givenUp`. Only
+ * for calls that do the same however often they are made.
+ */
+export async function untilTaken<T>(call: () => Promise<T>, givenUp: AbortSignal): Promise<T> {
+  for (;;) {
+    try {
+      return await call();
+    } catch (error) {
+      const isAnswer =
+        error instanceof WorkflowUpdateFailedError || error instanceof WorkflowUpdateRPCTimeoutOrCancelledError;
+      if (isAnswer || givenUp.aborted || !isTemporalAway(error)) throw error;
+      await sleep(AGAIN_MS, undefined, { signal: givenUp }).catch(() => {});
+    }
   }
 }
 

@@ -16,7 +16,7 @@ import type { PrepaidCall } from '../services/subscriptions/change-prepaid-units
 import type { PauseCall } from '../services/subscriptions/pause.ts';
 import type { ResumeCall } from '../services/subscriptions/resume.ts';
 import type { SwitchCall } from '../services/subscriptions/switch-plan.ts';
-import { asDomainErrors } from './call-errors.ts';
+import { asDomainErrors, untilTaken } from './call-errors.ts';
 import {
   advanceSignal,
   lookAgainSignal,
@@ -152,9 +152,10 @@ export function connectWorkflows(config: TemporalPlace): WorkflowClient {
   /** For what a worker has to do before the caller gets an answer. */
   function patient<T>(call: () => Promise<T>): Promise<T> {
     const late = AbortSignal.timeout(config.callTimeoutMs ?? CHANGE_LIMIT_MS);
-    return whileReachable((away) =>
-      asDomainErrors(() => connection.withAbortSignal(AbortSignal.any([late, away]), call)),
-    );
+    return whileReachable((away) => {
+      const givenUp = AbortSignal.any([late, away]);
+      return asDomainErrors(() => untilTaken(() => connection.withAbortSignal(givenUp, call), givenUp));
+    });
   }
 
   return {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { unavailable } from '../core/domain-error.ts';
+import { schedulerAway } from './call-errors.ts';
 
 /** How often a call that waits looks whether Temporal is still there. Most calls are done before the first look. */
 const FIRST_LOOK_MS = 500;
@@ -36,7 +36,7 @@ export function createWhileReachable(ask: () => Promise<void>): WhileReachable {
     try {
       return await call(away.signal);
     } catch (error) {
-      if (away.signal.aborted) throw unavailable('The scheduler is not reachable right now. Try again.');
+      if (away.signal.aborted) throw schedulerAway();
       throw error;
     } finally {
       over.abort();
