@@ -1,7 +1,7 @@
 import { ServiceError } from '@temporalio/client';
 import { expect, test } from 'vitest';
-import { untilTaken } from '../../workflows/call-errors.ts';
-import { createWhileReachable } from '../../workflows/while-reachable.ts';
+import { untilTaken } from '../../../workflows/call-errors.ts';
+import { createWhileReachable } from '../../../workflows/while-reachable.ts';
 
 const untilAborted = (signal: AbortSignal) =>
   new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(new Error('given up'))));
