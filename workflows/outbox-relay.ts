@@ -15,6 +15,7 @@ import { acrossAccounts, type Pool, type Transaction } from '../sql/postgres/pos
 import { hasOutboxEvents } from '../sql/postgres/record-totals.ts';
 import { findSchedule } from '../sql/postgres/subscriptions/schedules.ts';
 import type { WorkflowClient } from './client.ts';
+import { startClocks } from './start-clocks.ts';
 
 type RelayDependencies = { postgres: Pool; workflows: WorkflowClient };
 
@@ -24,19 +25,30 @@ const BATCH = 50;
 /** How a round went; `failure` is the first reason why an event could not be published. */
 type Round = { claimed: number; relayed: number; failure?: unknown };
 
+/** As a round, with the accounts that have asked for a clock to advance. */
+type RelayedRound = Round & { withClocks: Set<string> };
+
 /**
  * Publishes the outbox's oldest events to whoever has to know, and marks those that have been published. An event whose publishing
  * failed stays and is published again: every receiver takes a repeat as the same.
  */
 export async function relayOnce({ postgres, workflows }: RelayDependencies): Promise<Round> {
   if (!(await hasOutboxEvents(postgres))) return { claimed: 0, relayed: 0 };
+  const { withClocks, ...round } = await relayClaimed({ postgres, workflows });
+  for (const accountId of withClocks) await startClocks({ postgres, workflows }, accountId);
+  return round;
+}
+
+function relayClaimed({ postgres, workflows }: RelayDependencies): Promise<RelayedRound> {
   return acrossAccounts(postgres, async (tx) => {
     const events = await claimOutboxEvents(tx, BATCH);
     const outcomes = await Promise.allSettled(events.map((event) => relayTraced(tx, workflows, event)));
     const published = events.filter((_, i) => outcomes[i]?.status === 'fulfilled').map((event) => event.eventId);
     await updateOutboxRelayed(tx, published);
     const failed = outcomes.find((outcome) => outcome.status === 'rejected');
-    return { claimed: events.length, relayed: published.length, ...(failed && { failure: failed.reason }) };
+    const asking = events.filter(({ type }) => type === CLOCK_ADVANCING).map(({ accountId }) => accountId);
+    const round = { claimed: events.length, relayed: published.length, withClocks: new Set(asking) };
+    return { ...round, ...(failed && { failure: failed.reason }) };
   });
 }
 
@@ -67,7 +79,6 @@ async function relay(tx: Transaction, workflows: WorkflowClient, event: OutboxEv
     await workflows.startProcessorEvent(published);
   }
   if (type === CUSTOMER_DELETED) await workflows.startErasure({ accountId, customerId: idOf(subject) });
-  if (type === CLOCK_ADVANCING) await workflows.advanceClock({ accountId, testClockId: idOf(subject) });
 }
 
 /** One that ended with its period was ended by its own workflow, which knows. */

@@ -37,12 +37,13 @@ import { connectStream, type StreamConnection } from '../stream/connection.ts';
 import { followProgress, type UsageProgress } from '../stream/progress.ts';
 import { establishStreams } from '../stream/streams.ts';
 import { type Activities, createActivities } from './activities/activities.ts';
-import { CLOCK_RUNS, createWorkerShares } from './activities/worker-shares.ts';
+import { createWorkerShares } from './activities/worker-shares.ts';
 import { connectWorkflows, type WorkflowClient } from './client.ts';
 import { loadCountedTo } from './counted-to.ts';
 import { CLOCK_TASK_QUEUE } from './definitions/activity-options.ts';
 import { loadBundle } from './kept-bundle.ts';
 import { relayOnce } from './outbox-relay.ts';
+import { startWaitingClocksOnce } from './start-clocks.ts';
 import { startWebhooks } from './start-webhooks.ts';
 import { startChainSweeps } from './sweeps/chain-sweeps.ts';
 import { sweepErasuresOnce } from './sweeps/erasure-sweep.ts';
@@ -75,6 +76,8 @@ const BOOK_ROLL_UP_PAUSE_MS = 60_000;
 const RETENTION_SWEEP_PAUSE_MS = 10 * 60_000;
 /** A lost workflow is rare, and its subscription's next boundary is usually days away. */
 const RECONCILE_EVERY_MS = 5 * 60_000;
+/** Clocks begin with the event of their call, or when another one has arrived: this finds what an outage has left. */
+const WAITING_CLOCKS_PAUSE_MS = 2_000;
 /** Where Temporal has lost what it knew, it knows it again soon after this. */
 const SCHEDULES_PAUSE_MS = 15_000;
 
@@ -163,9 +166,8 @@ function openShares({ databaseUrl, closingsAtOnce }: ProcessConfig, registry: Re
   started({ name: 'postgres', stop: () => postgres.end() });
   addPoolMetrics(registry, 'worker', postgres);
   const shares = createWorkerShares(closingsAtOnce);
-  const { clockRuns, clockSteps, steps, closings } = shares;
+  const { clockSteps, steps, closings } = shares;
   const waited = {
-    clock_runs: clockRuns,
     clock_steps: clockSteps,
     steps: steps.ofAccounts,
     closings: closings.ofAccounts,
@@ -174,8 +176,8 @@ function openShares({ databaseUrl, closingsAtOnce }: ProcessConfig, registry: Re
   return { postgres, shares };
 }
 
-/** Clocks that wait for a place of their account take a slot for a moment, too. */
-const CLOCK_SLOTS = CLOCK_RUNS.atOnce + 50;
+/** Each clock that advances holds a slot, also while it waits for a turn; an account has few of them at once (start-clocks.ts). */
+const CLOCK_SLOTS = 200;
 
 /** Does the steps of test clocks, with slots of its own. Those of a release before are on the queue of everything else. */
 function startClocks(config: ProcessConfig, { runDueSteps }: Activities, log: Log): RunningWorker {
@@ -237,6 +239,9 @@ function startSweeps(
   started(repeat('held usage', log, HELD_COUNT_PAUSE_MS, () => countHeldUsage({ postgres, clickhouse, log })));
   const rollUp = new BookRollUp({ postgres, clickhouse, progress });
   started(repeat('roll up price books', log, BOOK_ROLL_UP_PAUSE_MS, () => rollUp.rollUpOnce()));
+  started(
+    repeat('waiting clocks', log, WAITING_CLOCKS_PAUSE_MS, () => startWaitingClocksOnce({ postgres, workflows })),
+  );
   started(
     repeat('schedules', log, SCHEDULES_PAUSE_MS, async () => {
       if (!(await workflows.isReconcileScheduled())) await keepSchedules({ postgres, workflows, log });

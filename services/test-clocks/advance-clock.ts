@@ -28,7 +28,7 @@ export async function advanceClock(
     });
   }
   if (clock.status === 'advancing') throw conflict(`The test clock is ${clock.status}.`);
-  await updateClockAdvancing(tx, accountId, testClockId, frozenTime);
+  await updateClockAdvancing(tx, accountId, testClockId, frozenTime, { waits: true });
   const data = testClockToWire({ ...clock, status: 'advancing' });
   await insertOutboxEvent(tx, { accountId, type: CLOCK_ADVANCING, subject: `test_clock/${testClockId}`, data });
   return changed(testClockToWire(clock), data);

@@ -26,9 +26,8 @@ export async function deleteClock(
   if (!clock) throw notFound(`test clock ${testClockId}`);
   if (isStopping(clock)) throw conflict('The test clock is advancing, and stops after the step under way.');
   if (clock.status === 'advancing') {
-    await updateClockStopping(tx, accountId, testClockId);
-    const record = testClockToWire(clock);
-    return { ...changed(record, record), action: 'test_clock.stopped' };
+    const stopping = (await updateClockStopping(tx, accountId, testClockId)) ?? clock;
+    return { ...changed(testClockToWire(clock), testClockToWire(stopping)), action: 'test_clock.stopped' };
   }
   if (await hasLiveSubscription(tx, accountId, testClockId)) {
     throw conflict(`The test clock is ${clock.status} and has a live subscription; cancel it first.`);

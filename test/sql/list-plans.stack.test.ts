@@ -47,7 +47,9 @@ import { listLiveSubscriptionsAfter, listUnknownSubscriptions } from '../../sql/
 import { listShownSubscriptions, listSubscriptions } from '../../sql/postgres/subscriptions/shown-subscriptions.ts';
 import { listBillableIds, listLiveSubscriptions } from '../../sql/postgres/subscriptions/subscriptions.ts';
 import {
+  claimWaitingClocks,
   hasLiveSubscription,
+  listAccountsWithWaitingClocks,
   listAdvancingClocks,
   listTestClocks,
 } from '../../sql/postgres/subscriptions/test-clocks.ts';
@@ -211,6 +213,7 @@ const OF_ACCOUNT: Record<string, Asked> = {
   'findAttempt of a processor': (tx, a) =>
     findAttempt(tx, a, { provider: 'stripe', attemptId: null, reference: 'charge-7' }),
   'findInvoice by its number': (tx, a) => findInvoice(tx, a, 'N-7'),
+  claimWaitingClocks: (tx, a) => claimWaitingClocks(tx, a, 4),
   findNextDueStep: (tx, a, id) => findNextDueStep(tx, a, id('test_clock_id'), Date.now()),
   findRefundOfProcessor: (tx, a) => findRefundOfProcessor(tx, a, { refundId: null, processorRefundId: 're-7' }),
   hasLiveSubscription: (tx, a, id) => hasLiveSubscription(tx, a, id('test_clock_id')),
@@ -230,6 +233,7 @@ const ACROSS: Record<string, (postgres: Pool, account: string) => Promise<unknow
   findWaitingWebhooks: (postgres) => findWaitingWebhooks(postgres),
   hasOutboxEvents: (postgres) => hasOutboxEvents(postgres),
   listAccountIdsAfter: (postgres) => listAccountIdsAfter(postgres, '', 50),
+  listAccountsWithWaitingClocks: (postgres) => listAccountsWithWaitingClocks(postgres),
   listAdvancingClocks: (postgres) => listAdvancingClocks(postgres),
   listCollections: (postgres) => listCollections(postgres),
   listConcernedAccounts: (postgres) =>

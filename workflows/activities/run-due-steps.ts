@@ -1,6 +1,4 @@
-import { randomInt } from 'node:crypto';
-import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
-import { DomainError } from '../../core/domain-error.ts';
+import { ApplicationFailure } from '@temporalio/common';
 import { issueSections } from '../../services/invoices/issue-sections.ts';
 import { publishPastDue } from '../../services/invoices/past-due.ts';
 import type { TestClockRef } from '../../services/references.ts';
@@ -13,6 +11,7 @@ import {
   updateClockFailed,
   updateClockTime,
 } from '../../sql/postgres/subscriptions/test-clocks.ts';
+import { startClocks } from '../start-clocks.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import type { WorkerShares } from './worker-shares.ts';
 
@@ -24,40 +23,25 @@ const PUBLISHED_AT_ONCE = 500;
 /** The second time its owner has read the records anew: another workflow of its customer may have moved it on meanwhile. */
 const ASKED_AT_MOST = 2;
 
-/** A clock that finds no place among those of its account tries again after this, or twice as long, so that not all come at once. */
-const RETRY_MS = 10_000;
-
 /** The dependencies of {@link runDueSteps}. */
 type ClockDependencies = Pick<ActivityDependencies, 'postgres' | 'workflows'>;
 type Run = { cancelled: AbortSignal; isRepeat: boolean };
 
-/**
- * As {@link runDueSteps}, each step in the turn of the clock's account. Throws, to be repeated later, if many clocks of the account
- * advance already: each holds a slot of the worker, also while it waits.
- */
+/** As {@link runDueSteps}, each step in the turn of the clock's account; another clock of the account begins once this one has arrived. */
 export async function runInTurn(
-  dependencies: ClockDependencies & { shares: Pick<WorkerShares, 'clockRuns' | 'clockSteps'> },
+  dependencies: ClockDependencies & { shares: Pick<WorkerShares, 'clockSteps'> },
   clock: TestClockRef,
   run: Run,
 ): Promise<'arrived' | 'more'> {
-  const { clockRuns, clockSteps } = dependencies.shares;
-  const leave = await clockRuns.take(clock.accountId, run.cancelled).catch((error) => {
-    throw error instanceof DomainError ? waitsForOthers() : error;
-  });
-  try {
-    const inTurn: InTurn = (step) => clockSteps(clock.accountId, run.cancelled, step);
-    return await runDueSteps(dependencies, clock, run, inTurn);
-  } finally {
-    leave();
-  }
+  const inTurn: InTurn = (step) => dependencies.shares.clockSteps(clock.accountId, run.cancelled, step);
+  const outcome = await runDueSteps(dependencies, clock, run, inTurn);
+  if (outcome === 'arrived') await startNext(dependencies, clock);
+  return outcome;
 }
 
-function waitsForOthers(): ApplicationFailure {
-  return ApplicationFailure.create({
-    message: 'Other test clocks of the account advance; this one tries again in a while.',
-    nextRetryDelay: randomInt(RETRY_MS, 2 * RETRY_MS),
-    category: ApplicationFailureCategory.BENIGN,
-  });
+/** A sweep finds what fails here. */
+async function startNext(dependencies: ClockDependencies, { accountId }: TestClockRef): Promise<void> {
+  await startClocks(dependencies, accountId).catch(() => {});
 }
 
 type InTurn = <T>(step: () => Promise<T>) => Promise<T>;
@@ -120,11 +104,10 @@ async function tellOthers(
 }
 
 /** A step failed for good: the clock stays where it is and says so; advancing it again tries again. */
-export async function failClock(
-  { postgres }: Pick<ActivityDependencies, 'postgres'>,
-  clock: TestClockRef,
-): Promise<void> {
-  await inTransaction(postgres, clock.accountId, (tx) => updateClockFailed(tx, clock.accountId, clock.testClockId));
+export async function failClock(dependencies: ClockDependencies, clock: TestClockRef): Promise<void> {
+  const { accountId, testClockId } = clock;
+  await inTransaction(dependencies.postgres, accountId, (tx) => updateClockFailed(tx, accountId, testClockId));
+  await startNext(dependencies, clock);
 }
 
 /** The clock's next step, the clock set to its instant; undefined where none is due up to its goal. */

@@ -1,11 +1,6 @@
 import { type FairTurns, fairTurns } from '../../runtime/fair-turns.ts';
 import type { CustomerRef } from '../../services/references.ts';
 
-/**
- * Test clocks that advance beside each other. Each holds one of the slots that a worker has for clocks, also while it waits for a turn:
- * one account never holds more than a quarter of them.
- */
-export const CLOCK_RUNS = { atOnce: 200, ofOne: 50, waitingOfOne: 0 };
 /** Steps at once that may wait for usage; those hold no connection to Postgres meanwhile. */
 const STEPS = { atOnce: 8, ofOne: 7 };
 
@@ -18,8 +13,6 @@ export type CustomerTurns = {
 
 /** What accounts share of a worker, each by turns (operations/fair-shares.md). */
 export type WorkerShares = {
-  /** Test clocks that advance; one that finds no place tries again later. */
-  clockRuns: FairTurns;
   clockSteps: FairTurns;
   /** Steps of subscriptions, which may wait for usage. */
   steps: CustomerTurns;
@@ -30,7 +23,6 @@ export type WorkerShares = {
 /** `closingsAtOnce`: customers that are closed beside each other; each holds one of 20 connections to Postgres. */
 export function createWorkerShares(closingsAtOnce: number): WorkerShares {
   return {
-    clockRuns: fairTurns(CLOCK_RUNS),
     clockSteps: fairTurns(clockSteps(closingsAtOnce)),
     steps: customerTurns(STEPS),
     closings: customerTurns({ atOnce: closingsAtOnce, ofOne: closingsAtOnce }),

@@ -120,24 +120,65 @@ async function lockClockForShare(tx: Transaction, accountId: string, testClockId
   return clock;
 }
 
-/** The clock starts to advance to `goal`. */
+/** The clock starts to advance to `goal`; if it `waits`, once few enough clocks of its account advance. */
 export async function updateClockAdvancing(
   tx: Transaction,
   accountId: string,
   id: string,
   goal: Instant,
+  { waits = false } = {},
 ): Promise<void> {
-  const sql = `UPDATE test_clocks SET status = 'advancing', goal_time = $3 WHERE ${ONE}`;
-  await tx.query(sql, [accountId, id, isoFromInstant(goal)]);
+  const sql = `UPDATE test_clocks SET status = 'advancing', goal_time = $3, waits = $4 WHERE ${ONE}`;
+  await tx.query(sql, [accountId, id, isoFromInstant(goal), waits]);
 }
 
 /**
  * The clock goes to no further step: its goal lies before its time, so that nothing is due up to it, and it arrives where it stands. A
- * worker of a release before takes that as any goal.
+ * worker of a release before takes that as any goal. One that waits has arrived. Returns how the clock stands.
  */
-export async function updateClockStopping(tx: Transaction, accountId: string, id: string): Promise<void> {
-  const sql = `UPDATE test_clocks SET goal_time = frozen_time - interval '1 millisecond' WHERE ${ONE} AND status = 'advancing'`;
-  await tx.query(sql, [accountId, id]);
+export async function updateClockStopping(
+  tx: Transaction,
+  accountId: string,
+  id: string,
+): Promise<TestClock | undefined> {
+  const answer = await tx.query<TestClockRow>(
+    `UPDATE test_clocks SET goal_time = CASE WHEN NOT waits THEN frozen_time - interval '1 millisecond' END,
+       status = CASE WHEN waits THEN 'ready' ELSE status END, waits = false
+     WHERE ${ONE} AND status = 'advancing' RETURNING ${COLUMNS}`,
+    [accountId, id],
+  );
+  const row = firstRow(answer);
+  return row && testClockFromRow(row);
+}
+
+/**
+ * Claims clocks that wait to advance, until the transaction ends: so many that at most `atOnce` of the account advance. Another worker
+ * skips them.
+ */
+export async function claimWaitingClocks(tx: Transaction, accountId: string, atOnce: number): Promise<string[]> {
+  const { rows } = await tx.query<Pick<TestClockRow, 'test_clock_id'>>(
+    `SELECT test_clock_id FROM test_clocks
+     WHERE account_id = $1 AND status = 'advancing' AND deleted_at IS NULL AND waits ORDER BY test_clock_id
+     LIMIT greatest(0, $2 - (SELECT count(*) FROM test_clocks
+       WHERE account_id = $1 AND status = 'advancing' AND deleted_at IS NULL AND NOT waits))
+     FOR UPDATE SKIP LOCKED`,
+    [accountId, atOnce],
+  );
+  return rows.map(({ test_clock_id }) => test_clock_id);
+}
+
+/** The clocks wait no longer: their workflows have been told. */
+export async function updateClocksStarted(tx: Transaction, accountId: string, ids: string[]): Promise<void> {
+  const sql = 'UPDATE test_clocks SET waits = false WHERE account_id = $1 AND test_clock_id = ANY($2)';
+  await tx.query(sql, [accountId, ids]);
+}
+
+/** Returns the accounts that have clocks waiting to advance. */
+export async function listAccountsWithWaitingClocks(pool: Pool): Promise<string[]> {
+  const answer = await pool.query<{ account_id: string }>(
+    "SELECT DISTINCT account_id FROM test_clocks WHERE status = 'advancing' AND deleted_at IS NULL AND waits",
+  );
+  return answer.rows.map(({ account_id }) => account_id);
 }
 
 /** Whether the clock ends after the step under way. */
@@ -154,7 +195,7 @@ export async function updateClockTime(tx: Transaction, accountId: string, id: st
 /** The clock has arrived: it stands at its goal and is ready. */
 export async function updateClockArrived(tx: Transaction, accountId: string, id: string): Promise<void> {
   await tx.query(
-    `UPDATE test_clocks SET frozen_time = greatest(frozen_time, goal_time), goal_time = NULL, status = 'ready'
+    `UPDATE test_clocks SET frozen_time = greatest(frozen_time, goal_time), goal_time = NULL, status = 'ready', waits = false
      WHERE ${ONE} AND status = 'advancing'`,
     [accountId, id],
   );
@@ -162,7 +203,10 @@ export async function updateClockArrived(tx: Transaction, accountId: string, id:
 
 /** The clock stopped where a step failed for good; it keeps its goal, and may be advanced again. */
 export async function updateClockFailed(tx: Transaction, accountId: string, id: string): Promise<void> {
-  await tx.query(`UPDATE test_clocks SET status = 'failed' WHERE ${ONE} AND status = 'advancing'`, [accountId, id]);
+  await tx.query(`UPDATE test_clocks SET status = 'failed', waits = false WHERE ${ONE} AND status = 'advancing'`, [
+    accountId,
+    id,
+  ]);
 }
 
 /** Deletes a clock: its row stays, its time no longer moves, and nothing on it falls due any more. */
@@ -191,10 +235,10 @@ export async function lockTestClocksForShare(tx: Transaction, accountId: string)
   return advancing && testClockFromRow(advancing);
 }
 
-/** Clocks of every account that Postgres says are advancing, for the reconcile sweep. */
+/** Clocks of every account that Postgres says are advancing and do not wait, for the reconcile sweep. */
 export async function listAdvancingClocks(pool: Pool): Promise<{ accountId: string; testClockId: string }[]> {
   const answer = await pool.query<{ account_id: string; test_clock_id: string }>(
-    "SELECT account_id, test_clock_id FROM test_clocks WHERE status = 'advancing' AND deleted_at IS NULL",
+    "SELECT account_id, test_clock_id FROM test_clocks WHERE status = 'advancing' AND deleted_at IS NULL AND NOT waits",
   );
   return answer.rows.map((row) => ({ accountId: row.account_id, testClockId: row.test_clock_id }));
 }

@@ -1,9 +1,6 @@
 import { setImmediate as settled } from 'node:timers/promises';
-import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 import { expect, test } from 'vitest';
-import { runInTurn } from '../../../workflows/activities/run-due-steps.ts';
-import { createWorkerShares, customerTurns } from '../../../workflows/activities/worker-shares.ts';
-import { CONCURRENT_ACTIVITIES } from '../../../workflows/worker.ts';
+import { customerTurns } from '../../../workflows/activities/worker-shares.ts';
 
 const NEVER = new AbortController().signal;
 
@@ -39,26 +36,4 @@ test('steps of a customer come one after another, and an account with many custo
   await end('a/acme 1');
   await end('live/acme');
   expect(begun.slice(4)).toEqual(['a/d', 'a/e']);
-});
-
-test('an account whose clocks hold their part of the slots has further ones try again later, and another account none', async () => {
-  const shares = createWorkerShares(1);
-  const untouched = new Proxy({}, { get: () => expect.fail('nothing is asked') });
-  const dependencies = { shares, postgres: untouched as never, workflows: untouched as never };
-  const run = { cancelled: NEVER, isRepeat: false };
-  let held = 0;
-  for (; ; held++) {
-    const taken = await shares.clockRuns.take('acct_1', NEVER).catch(() => undefined);
-    if (!taken) break;
-  }
-  expect(held).toBeLessThanOrEqual(CONCURRENT_ACTIVITIES / 10);
-  const failure = await runInTurn(dependencies, { accountId: 'acct_1', testClockId: 'clock_1' }, run).catch((e) => e);
-  expect(failure).toBeInstanceOf(ApplicationFailure);
-  expect(failure).toMatchObject({ nonRetryable: false, category: ApplicationFailureCategory.BENIGN });
-  expect(failure.nextRetryDelay).toBeGreaterThanOrEqual(10_000);
-  (await shares.clockRuns.take('acct_2', NEVER))();
-  // All accounts together leave more than half of the slots to others.
-  for (let i = 0; i < CONCURRENT_ACTIVITIES; i++) await shares.clockRuns.take(`acct_${i + 2}`, NEVER).catch(() => {});
-  expect(shares.clockRuns.isFull()).toBe(true);
-  expect(shares.clockRuns.refused()).toBeGreaterThan(CONCURRENT_ACTIVITIES / 2);
 });

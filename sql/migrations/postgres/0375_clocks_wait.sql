@@ -1,0 +1,3 @@
+-- A clock that is to advance waits until few enough clocks of its account advance. It means nothing where the clock does not advance: the
+-- release before, which may have done so meanwhile, leaves it as it is.
+ALTER TABLE test_clocks ADD COLUMN waits boolean NOT NULL DEFAULT false;
