@@ -23,6 +23,7 @@ import { inReading, inTransaction, type Transaction } from '../sql/postgres/post
 import type { WorkflowClient } from '../workflows/client.ts';
 import { callerAddress } from './caller-address.ts';
 import type { SharedDependencies } from './dependencies.ts';
+import type { Renderer } from './documents/start-renderer.ts';
 import { keepRefusal, keyedCall, Replay, replayIfDone, writeOnce } from './idempotency/idempotency.ts';
 import { Accepted, type Circumstances, type Download, type Operation, queryShape } from './operation.ts';
 import { listingOf, type PageQuery } from './pages.ts';
@@ -193,7 +194,12 @@ function callOf(c: Context, operation: Operation, asked: Asked, dependencies: Sh
     onAnswered: (tell: (isSent: boolean) => void) => tellAnswered(c, tell),
     keep: async <T>(answer: T) => (keyed ? writeOnce(postgres, accountId, keyed, async () => answer) : answer),
   };
-  return { call, own: { ...dependencies, clickhouse, workflows: waitingOutside(dependencies.workflows, outside) } };
+  const renderer: Renderer = {
+    ...dependencies.renderer,
+    invoicePdf: (...task) => outside(() => dependencies.renderer.invoicePdf(...task)),
+  };
+  const workflows = waitingOutside(dependencies.workflows, outside);
+  return { call, own: { ...dependencies, clickhouse, renderer, workflows } };
 }
 
 /** Calls wait for their workflow without a place of theirs. */
