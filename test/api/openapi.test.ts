@@ -85,6 +85,8 @@ describe('the OpenAPI document (spec/service#documents)', () => {
   test('numbers that may be null say so, and a record has all its fields', () => {
     const { Plan } = document.components.schemas;
     expect(Plan?.properties?.components?.items?.properties?.overage_price?.type).toEqual(['number', 'null']);
-    expect(Plan?.required?.toSorted()).toEqual(Object.keys(Plan?.properties ?? {}).toSorted());
+    // A count stands only beside a large member that is left out (spec/api#large-members).
+    const always = Object.keys(Plan?.properties ?? {}).filter((name) => !name.endsWith('_count'));
+    expect(Plan?.required?.toSorted()).toEqual(always.toSorted());
   });
 });

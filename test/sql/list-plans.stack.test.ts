@@ -42,7 +42,6 @@ import { deleteOutdated, RETENTIONS } from '../../sql/postgres/retention.ts';
 import { findByName, findInCatalog } from '../../sql/postgres/search.ts';
 import { listAttachments } from '../../sql/postgres/subscriptions/addon-subscriptions.ts';
 import { listDiscounts } from '../../sql/postgres/subscriptions/discounts.ts';
-import { listEarlierLives } from '../../sql/postgres/subscriptions/earlier-lives.ts';
 import { listLiveSubscriptionsAfter, listUnknownSubscriptions } from '../../sql/postgres/subscriptions/schedules.ts';
 import { listShownSubscriptions, listSubscriptions } from '../../sql/postgres/subscriptions/shown-subscriptions.ts';
 import { listBillableIds, listLiveSubscriptions } from '../../sql/postgres/subscriptions/subscriptions.ts';
@@ -202,8 +201,6 @@ const OF_ACCOUNT: Record<string, Asked> = {
   listCustomersOfPayer: (tx, a) => listCustomersOfPayer(tx, a, { provider: 'stripe', payer: 'payer' }),
   listLiveSubscriptions: (tx, a) => listLiveSubscriptions(tx, a, [ONE, 'customer-3']),
   listBillableIds: (tx, a) => listBillableIds(tx, a, ONE),
-  listEarlierLives: (tx, a) =>
-    listEarlierLives(tx, a, { customerId: ONE, planId: 'plan', metricIds: ['metric'] }, { startsAt: 0, endsAt: 1e12 }),
   listNewestInvoices: (tx, a, id) =>
     listNewestInvoices(tx, a, { customerIds: [ONE, id('customer_id')], bytes: 1_000_000 }, 5),
   listShownSubscriptions: (tx, a, id) =>

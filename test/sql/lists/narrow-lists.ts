@@ -4,6 +4,7 @@ import { listInvoiceLines } from '../../../sql/postgres/invoices/shown-invoices.
 import { listSwitchCharges } from '../../../sql/postgres/invoices/switch-charges.ts';
 import type { PageWindow } from '../../../sql/postgres/page-window.ts';
 import type { Transaction } from '../../../sql/postgres/postgres.ts';
+import { listEarlierLives } from '../../../sql/postgres/subscriptions/earlier-lives.ts';
 
 /** Lists of what hangs on one record, or on the few that are asked for, found by its key. */
 export const OF_ONE_RECORD = [
@@ -60,6 +61,8 @@ export const BY_COMMAND = [
   'listLedgerImbalances',
 ];
 
+const EARLIER = { customerId: 'customer-1', planId: 'plan', metricIds: ['metric'] };
+
 /** What a subscription was charged, asked by its closings, and what is listed of a large record. */
 export const OF_LINES: Record<
   string,
@@ -71,4 +74,5 @@ export const OF_LINES: Record<
     listPrices(tx, a, { pricesOf: 'version-7', metricId: 'metric-7' }, page),
   listLimitedLines: (tx, a) => listLimitedLines(tx, a, ['subscription-7'], 0),
   listSwitchCharges: (tx, a) => listSwitchCharges(tx, a, [{ subscriptionId: 'subscription-7', at: 0 }]),
+  listEarlierLives: (tx, a) => listEarlierLives(tx, a, EARLIER, { startsAt: 0, endsAt: 1e12 }),
 };
