@@ -194,9 +194,11 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   },
   {
     id: 'credit-lines',
-    title: 'what a planned downgrade credits of several charges is drafted as other credits, or in another order',
+    title:
+      'what a planned downgrade or cancel credits of several charges is drafted as other credits, or in another order',
     covers: some(
-      ({ plannedSwitch, previousSubscriptionId }) => plannedSwitch !== null && previousSubscriptionId !== null,
+      ({ plannedSwitch, plannedCancel, previousSubscriptionId }) =>
+        (plannedSwitch !== null || plannedCancel !== null) && previousSubscriptionId !== null,
     ),
     without: withCreditsJoined,
     examples: [
@@ -212,6 +214,27 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
         ),
         drafted: ['period 2027-04-01: addon 20, credit -6.91, credit -5.13; due 7.96'],
         issued: ['period 2027-04-01: addon 20, credit -5.13, credit -6.91; due 7.96'],
+      },
+      {
+        title: 'a planned cancel of a customer with a payer, behind an upgrade that was charged at once',
+        life: {
+          customers: [{ id: 'p' }, { id: 'a', billedTo: 'p' }],
+          plans: {
+            '47.11': { fee: '47.11', days: 90 },
+            '100': { fee: '100', days: 90, components: [{ metric: 'calls', price: '0.5', prepaid: '20' }] },
+          },
+          steps: [
+            { at: 0, customer: 'a', do: 'subscribe', plan: '47.11' },
+            { at: 7, customer: 'a', do: 'cancel', invoicing: 'now', inDays: 35 },
+            { at: 14, customer: 'a', do: 'switch', plan: '100', invoicing: 'now', inDays: 1 },
+            { at: 28, customer: 'p', do: 'pay' },
+          ],
+          until: 100,
+        },
+        drafted: [
+          'closing 2027-02-12: a: prepaid_units calls x20 10, a: usage calls x0 0, credit -9.25, credit -0.75; due 0',
+        ],
+        issued: ['closing 2027-02-12: a: prepaid_units calls x20 10, a: usage calls x0 0, credit -10; due 0'],
       },
     ],
   },
