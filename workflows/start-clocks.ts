@@ -1,3 +1,4 @@
+import { inSpan } from '../runtime/tracing.ts';
 import { inTransaction, type Pool } from '../sql/postgres/postgres.ts';
 import {
   claimWaitingClocks,
@@ -17,10 +18,18 @@ type Dependencies = { postgres: Pool; workflows: Pick<WorkflowClient, 'advanceCl
 /** Has clocks of an account advance that wait for it, as far as it has a place. A repeat after a failure does no harm. */
 export async function startClocks({ postgres, workflows }: Dependencies, accountId: string): Promise<void> {
   await inTransaction(postgres, accountId, async (tx) => {
-    const ids = await claimWaitingClocks(tx, accountId, OF_ONE_ACCOUNT);
-    if (ids.length === 0) return;
-    await Promise.all(ids.map((testClockId) => workflows.advanceClock({ accountId, testClockId })));
-    await updateClocksStarted(tx, accountId, ids);
+    const clocks = await claimWaitingClocks(tx, accountId, OF_ONE_ACCOUNT);
+    if (clocks.length === 0) return;
+    const starts = clocks.map(({ testClockId, traceContext: parent }) => {
+      const options = { kind: 'producer', parent, attributes: { test_clock_id: testClockId } } as const;
+      return inSpan('advance test clock', options, () => workflows.advanceClock({ accountId, testClockId }));
+    });
+    await Promise.all(starts);
+    await updateClocksStarted(
+      tx,
+      accountId,
+      clocks.map(({ testClockId }) => testClockId),
+    );
   });
 }
 

@@ -1,5 +1,6 @@
 import { conflict } from '../../../core/domain-error.ts';
 import { type Instant, isoFromInstant } from '../../../core/instants.ts';
+import { currentTraceContext, type TraceContext } from '../../../runtime/tracing.ts';
 import { findPage, type PageOf, type PageWindow } from '../page-window.ts';
 import { firstRow, type Pool, type Transaction } from '../postgres.ts';
 
@@ -128,8 +129,8 @@ export async function updateClockAdvancing(
   goal: Instant,
   { waits = false } = {},
 ): Promise<void> {
-  const sql = `UPDATE test_clocks SET status = 'advancing', goal_time = $3, waits = $4 WHERE ${ONE}`;
-  await tx.query(sql, [accountId, id, isoFromInstant(goal), waits]);
+  const sql = `UPDATE test_clocks SET status = 'advancing', goal_time = $3, waits = $4, trace_context = $5 WHERE ${ONE}`;
+  await tx.query(sql, [accountId, id, isoFromInstant(goal), waits, currentTraceContext()]);
 }
 
 /**
@@ -152,19 +153,23 @@ export async function updateClockStopping(
 }
 
 /**
- * Claims clocks that wait to advance, until the transaction ends: so many that at most `atOnce` of the account advance. Another worker
+ * Claims clocks that wait to advance, each with the trace of the call that asks for it, until the transaction ends: so many that at most `atOnce` of the account advance. Another worker
  * skips them.
  */
-export async function claimWaitingClocks(tx: Transaction, accountId: string, atOnce: number): Promise<string[]> {
-  const { rows } = await tx.query<Pick<TestClockRow, 'test_clock_id'>>(
-    `SELECT test_clock_id FROM test_clocks
+export async function claimWaitingClocks(
+  tx: Transaction,
+  accountId: string,
+  atOnce: number,
+): Promise<{ testClockId: string; traceContext: TraceContext | null }[]> {
+  const { rows } = await tx.query<Pick<TestClockRow, 'test_clock_id'> & { trace_context: TraceContext | null }>(
+    `SELECT test_clock_id, trace_context FROM test_clocks
      WHERE account_id = $1 AND status = 'advancing' AND deleted_at IS NULL AND waits ORDER BY test_clock_id
      LIMIT greatest(0, $2 - (SELECT count(*) FROM test_clocks
        WHERE account_id = $1 AND status = 'advancing' AND deleted_at IS NULL AND NOT waits))
      FOR UPDATE SKIP LOCKED`,
     [accountId, atOnce],
   );
-  return rows.map(({ test_clock_id }) => test_clock_id);
+  return rows.map((row) => ({ testClockId: row.test_clock_id, traceContext: row.trace_context }));
 }
 
 /** The clocks wait no longer: their workflows have been told. */
