@@ -6,7 +6,7 @@ import { OPERATIONS } from '../../api/routes.ts';
 import { SCOPES } from '../../core/scopes.ts';
 import { howMany } from '../how-many.ts';
 import { apiWithScopes, newAccount, type TestAccount } from '../stack/accounts.ts';
-import { type Answer, type Api, api } from '../stack/api.ts';
+import { type Answer, type Api, api, itemsOf } from '../stack/api.ts';
 
 /** What every operation has in common (spec/api#errors): keys, bodies, ids, methods, pages, other spellings of its path. */
 const NAMES = OPERATIONS.map((one) => [`${one.method.toUpperCase()} ${one.path}`, one] as const);
@@ -267,6 +267,11 @@ describe('lists', () => {
   let empty: TestAccount;
   beforeAll(async () => {
     empty = await newAccount();
+    const ahead = { name: 'Ahead', recurring_fee: 29, billing_period: 'monthly', charge_timing: 'in_advance' };
+    const { plan_id } = (await account.api.post('/api/plans', ahead)).body;
+    const subscribed = await account.api.post('/api/subscriptions', { customer_id: ids.customer_id, plan_id });
+    const invoices = await account.api.get(`/api/invoices?subscription_id=${subscribed.body.subscription_id}`);
+    ids.invoice_id = String(itemsOf(invoices.body.results)[0]?.invoice_id);
   });
 
   test.each(LISTS)('%s: bad pages are 400, a page past the end is 404', async (_, operation) => {

@@ -50,6 +50,7 @@ beforeAll(async () => {
     // The key names its account.
     findKey: async (key) => ({ ...caller, accountId: key }),
     takeRequest: createRateLimiter(systemClock),
+    responseMaxBytes: 1 << 20,
     clock: systemClock,
     trustedProxies: new BlockList(),
   };

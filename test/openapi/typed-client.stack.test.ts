@@ -34,7 +34,7 @@ const time_created = new Date().toISOString();
 await client.api.trackEvent({ event_name: 'call', customer_id, idempotency_id: 'e-1', time_created, properties: { gb: 1 } });
 const access = await client.api.checkMetricAccess({ customer_id, metric_id: metric.data.metric_id });
 const draft = await client.api.retrieveDraftInvoice(customer_id);
-const fee: number | undefined = draft.data.lines.find((line) => line.type === 'recurring_fee')?.amount;
+const fee: number | undefined = draft.data.lines?.find((line) => line.type === 'recurring_fee')?.amount;
 const missing = await client.api.retrievePlan('no-such-plan').catch((answer: { error: { detail: string } }) => answer.error.detail);
 const page = await client.api.listSubscriptions({ status: 'active', page_size: 10 });
 // @ts-expect-error: there is no such field
@@ -42,7 +42,7 @@ plan.data.no_such_field;
 // @ts-expect-error: an aggregation is one of four
 void (() => client.api.createMetric({ metric_name: 'Calls', aggregation_type: 'average' }));
 
-const isActive: boolean = subscription.data.status === 'active';
+const isActive: boolean = 'status' in subscription.data && subscription.data.status === 'active';
 console.log(JSON.stringify({ isActive, access: access.data.access, fee, missing, count: page.data.count }));
 `;
 

@@ -75,7 +75,8 @@ test('a draft of 25 subscriptions takes one transaction and two questions, as on
         start_date,
       });
     }
-    await trackCalls(api, customer_id, new Date(today).toISOString(), 3, { user: 'ann' });
+    // Usage from before its creation is another subscription's, so it comes behind the last of them.
+    await trackCalls(api, customer_id, new Date().toISOString(), 3, { user: 'ann' });
   };
   await subscribeOften('one', 1);
   await subscribeOften('many', 25);
@@ -96,7 +97,8 @@ test('a draft of 25 subscriptions takes one transaction and two questions, as on
     const quantities = new Set(['3', '1']);
     expect(await draftOf('one')).toMatchObject({ parts: 1, quantities, transactions: 1 });
     const many = await draftOf('many');
-    expect(many).toMatchObject({ parts: 25, quantities, transactions: 1 });
+    // Nothing was used before the earlier ones began, which is a line of its own.
+    expect(many).toMatchObject({ parts: 25, quantities: new Set(['0', ...quantities]), transactions: 1 });
     expect(many.asked).toBeLessThanOrEqual(2);
   } finally {
     await stop();
@@ -109,11 +111,13 @@ test('customers are loaded together, in one transaction and few questions: each 
   const plan = { components: [{ metric_id, overage_price: 1 }] };
   const plans = [await makePlan(api, { ...plan, name: 'A' }), await makePlan(api, { ...plan, name: 'B' })];
   const ids = Array.from({ length: 8 }, (_, i) => `child-${i}`);
-  const now = Date.now();
   for (const [i, customer_id] of ids.entries()) {
     await makeCustomer(api, customer_id);
     for (const plan_id of plans.slice(i % 2)) await subscribe(api, { customer_id, plan_id });
     await api.post('/api/credits', { customer_id, amount: i + 1 });
+  }
+  const now = Date.now();
+  for (const [i, customer_id] of ids.entries()) {
     if (i > 0) await trackCalls(api, customer_id, new Date(now).toISOString(), i, {});
   }
   await landed(api);
@@ -134,7 +138,9 @@ test('customers are loaded together, in one transaction and few questions: each 
       return { owner: { accountId, customerId: snapshot.customer.customerId }, sequence: draftParts(snapshot) };
     });
     const parts = (await answerUsagesOf(sources, owners)).map((some) => some.flat());
-    expect(counted()).toEqual({ transactions: before.transactions + 1, asked: before.asked + 1 });
+    // The later ones of a customer count from their creation on: with the others these are two questions at most.
+    expect(counted().transactions).toBe(before.transactions + 1);
+    expect(counted().asked).toBeLessThanOrEqual(before.asked + 2);
     for (const [i, customerId] of ids.entries()) {
       const question = { accountId, customerId, now };
       const alone = await loadCustomerSnapshot(sources, question);

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { newId } from '../../core/ids.ts';
-import { type Api, itemsOf, type Json } from './api.ts';
+import { type Answer, type Api, itemsOf, type Json } from './api.ts';
 
 /** Bills as tests write them down: money as its digits, one row per line. */
 
@@ -15,6 +15,19 @@ export function rowsOf(invoice: Json | undefined): string[] {
 
 export function linesOf(invoice: Json | undefined): Json[] {
   return invoice ? itemsOf(invoice.lines) : [];
+}
+
+/** All lines of an invoice of which an answer leaves them out, since there are more than 100; numbers as their digits. */
+export async function allLines(api: Api, invoiceId: string): Promise<Json[]> {
+  const lines: Json[] = [];
+  let path: string | null = `/api/invoices/${invoiceId}/lines?page_size=200`;
+  while (path !== null) {
+    const page: Answer = await api.get(path);
+    expect(page.status, page.text).toBe(200);
+    lines.push(...itemsOf(page.exact.results));
+    path = page.body.next ? String(page.body.next) : null;
+  }
+  return lines;
 }
 
 /** The draft invoice of a customer, numbers as their digits. */

@@ -144,7 +144,7 @@ test('lists are the customer’s own, page by page, and lead on within the link'
   await account.api.post('/api/credits', { customer_id: 'ada', amount: 2 });
   const first = await ask(url, 'credits?page_size=1');
   expect([first.body.count, itemsOf(first.body.results).length]).toEqual([2, 1]);
-  expect(String(first.body.next)).toBe(`${url}/api/credits?page_size=1&page=2`);
+  expect(String(first.body.next).startsWith(`${url}/api/credits?page_size=1&page=2&after=`)).toBe(true);
   const second = await api(null).get(
     new URL(String(first.body.next)).pathname + new URL(String(first.body.next)).search,
   );
