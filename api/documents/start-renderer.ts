@@ -74,7 +74,7 @@ function startPool(workerData: RendererConfig, log: Log): Tinypool {
       workerData,
       resourceLimits: HEAP,
     },
-    // A thread that stood still between two tasks could not look after its connection.
+    // With Atomics an idle thread is suspended and would not notice that Postgres has closed its connection.
     useAtomics: false,
   });
   pool.on('error', (error) => log.error({ err: error }, 'a thread that renders documents ended'));

@@ -80,7 +80,7 @@ export function writeOnce<T>(
   });
 }
 
-/** Tells a retry that meets its own first try from a real conflict: it will find the answer of the first try. */
+/** The code of a 409 for a retry whose first attempt is still running. The client retries and gets the result of that attempt. */
 function stillRunning(): HttpError {
   const detail = 'The first call with this Idempotency-Key is still running. Repeat it to get its answer.';
   return new HttpError(409, detail, { 'Retry-After': '1' }, 'idempotency_in_progress');

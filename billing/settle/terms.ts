@@ -6,7 +6,7 @@ import type { DiscountTerms } from './facts.ts';
 export type ActiveDiscount = { terms: DiscountTerms; hasLowered: boolean };
 
 /**
- * What an issued invoice turns the amounts of its lines into charges by, frozen at its issue (spec/reversals#terms). `order` is its
+ * The terms by which an invoice turns line amounts into charges, frozen when it is issued (spec/reversals#terms). `order` is its
  * place in the payer's order of issue. `periodId` is the billing period that it counts for. `keys` are the cost lines it charges.
  * `voidedBefore` is the order of the first invoice that was issued after this one was voided; null while it stands.
  */

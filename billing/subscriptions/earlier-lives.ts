@@ -8,7 +8,7 @@ import type { Component } from '../pricing/rating.ts';
 import type { Plan } from './subscription.ts';
 
 /**
- * A subscription that its customer had before another one was created: when it was live, and the metrics that its plan bills.
+ * A subscription that was created before another one of the same customer, with its lifetime and the metrics that its plan bills.
  * `endedAt` is null while it goes on. `previousId` names the subscription that a switch replaced by it.
  */
 export type EarlierLife = {

@@ -118,7 +118,7 @@ export class Sessions {
     }
   }
 
-  /** Has the engine answer, by a session of its own: requests that take long are no reason to find it unhealthy. */
+  /** Runs a query in a separate session, so that long requests do not make the engine look unhealthy. */
   async check(): Promise<void> {
     await this.#keeper.queryAsync('EXISTS DATABASE default');
   }

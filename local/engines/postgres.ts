@@ -126,7 +126,7 @@ async function initialise(folder: string, initdb: string, password: string, run:
   }
 }
 
-/** A killed server that still writes to its disk ends within this; one that somebody started by hand does not. */
+/** The longest that a killed server takes to finish its writes and exit. A server that still runs later was started by hand. */
 const GONE_MS = 30_000;
 const NEWS_MS = 2_000;
 const POLL_MS = 100;

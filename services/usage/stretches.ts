@@ -3,7 +3,7 @@ import type { Stretch } from '../../sql/clickhouse/metrics/landed-combinations.t
 /** Positions looked through in one round: two million events at most, where messages are full. */
 const STRIDE = 4_096n * 1_024n;
 
-/** Returns where a round that begins behind `above` ends: at `goal`, or one stride further. */
+/** Returns the position at which a round that starts after `above` ends: `goal`, or one stride later if that is less. */
 export function strideTo(above: bigint, goal: bigint): bigint {
   return goal - above > STRIDE ? above + STRIDE : goal;
 }

@@ -21,7 +21,7 @@ export async function createEndpoint(
   accountId: string,
   wanted: WebhookCreate,
 ) {
-  // Two calls at once must not both take the last place.
+  // The lock keeps two concurrent calls from both taking the last place.
   await lockAccount(tx, accountId);
   if ((await countWebhookEndpoints(tx, accountId)) >= most) {
     throw conflict(

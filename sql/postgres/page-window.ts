@@ -215,7 +215,7 @@ export async function pageOf<T>(
   return { results, places, count: isCapped ? COUNT_CAP : count, isCapped, hasNext: isMore };
 }
 
-/** One page of a list that is all there, each with its place. What `after` names may have gone: its number is the last part of a place. */
+/** Returns one page of a list in memory, with the place of each item. The last part of a place is the item's number, so `after` works if that item has gone. */
 export function pageOfAll<T>(all: readonly T[], placeOf: (one: T) => string, window: PageWindow): PageOf<T> {
   const start = startOf(all.map(placeOf), window);
   const results = all.slice(start, start + window.limit);

@@ -22,7 +22,7 @@ afterAll(() => {
   app.close();
 });
 
-/** Begins a connection, and returns where the processor sends the owner's browser. */
+/** Starts a connection and returns the URL to which the processor redirects the owner's browser. */
 async function begin() {
   const account = await newAccount();
   const name = newId('acct').replaceAll('_', '');

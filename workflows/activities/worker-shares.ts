@@ -1,7 +1,7 @@
 import { type FairTurns, fairTurns } from '../../runtime/fair-turns.ts';
 import type { CustomerRef } from '../../services/references.ts';
 
-/** Steps at once that may wait for usage; those hold no connection to Postgres meanwhile. */
+/** The number of concurrent steps that may wait for usage. A waiting step holds no Postgres connection. */
 const STEPS = { atOnce: 8, ofOne: 7 };
 
 /** Runs a step of a customer in its turn: after those of the same customer, and among accounts fairly. */
