@@ -13,7 +13,7 @@ import { usageWindows } from '../periods/usage-windows.ts';
 import { priceEvents } from '../pricing/percentage.ts';
 import { type PropertyTexts, rowsAt, type Unmatched } from '../pricing/price-book.ts';
 import { type Component, perEventPrice } from '../pricing/rating.ts';
-import { componentOf } from '../snapshot/billing-rules.ts';
+import { componentIn } from '../state/billing-rules.ts';
 import type { Plan } from '../subscriptions/subscription.ts';
 
 /** The invoice of a whole period in the middle of a plan's life, without tax and credits, and the charges it is made of. */
@@ -53,7 +53,7 @@ export function previewPlan(plan: Plan, { at, usesOf, nameOf }: PreviewedUsage, 
   const windows = usageWindows(null, plan, ended).map((window) => {
     const uses = usesOf(window.metricId);
     const value = uses[0]?.value ?? ZERO;
-    const component = componentOf(window, { planOf });
+    const component = componentIn(plan, window.metricId);
     const question = bookQuestionOf(component, window, { timeZone: 'UTC', testClockId: null });
     const book = question && { ...question, rows: rowsAt(question.rows, at) };
     const combinations = book ? combinationsOf(book, uses, window.startsAt) : [];

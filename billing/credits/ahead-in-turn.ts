@@ -5,7 +5,8 @@ import type { NewInvoiceLine } from '../invoices/invoice.ts';
 import type { PendingItems } from '../invoices/pending-items.ts';
 import type { PeriodKey } from '../periods/periods.ts';
 import { holdersOf, plansInForce } from '../periods/segments.ts';
-import type { CustomerSnapshot } from '../snapshot/customer-snapshot.ts';
+import { switchedOf } from '../state/billing-rules.ts';
+import { type CustomerState, type Foreseen, paidAheadOf } from '../state/customer-state.ts';
 import type { PlannedDowngrade } from '../subscriptions/draft-switch.ts';
 import type { Subscription } from '../subscriptions/subscription.ts';
 import { withCreditedBefore } from './credited-waiting.ts';
@@ -16,8 +17,8 @@ export type Drafted = { standIn: string; lines: readonly NewInvoiceLine[] };
 
 /** What has been charged ahead and what waits, as the parts of a draft come to be invoiced one after another. */
 export type AheadInTurn = {
-  /** The snapshot, in which what a planned end or switch finds of both is as it will be by then. */
-  snapshot: CustomerSnapshot;
+  /** The state, in which what a planned end or switch finds of both is as it will be by then. */
+  state: Foreseen;
   /** Planned downgrades before an instant have credited. */
   downgraded(before: Instant): void;
   /** What they have credited of the fee that a pending invoice is to charge in advance, without tax. */
@@ -28,9 +29,9 @@ export type AheadInTurn = {
 
 /** `sections` wait for their invoices; `downgrades` are planned. */
 export function aheadInTurn(
-  now: CustomerSnapshot,
+  now: CustomerState,
   sections: readonly Drafted[],
-  downgrades: (snapshot: CustomerSnapshot) => readonly PlannedDowngrade[],
+  downgrades: (state: Foreseen) => readonly PlannedDowngrade[],
 ): AheadInTurn {
   let { pending } = now;
   const drafted = [...sections];
@@ -41,26 +42,27 @@ export function aheadInTurn(
   );
   const feesOf = (subscription: Subscription) => {
     const { subscriptionId, currentPeriod: period } = subscription;
-    const plans = plansInForce(subscription, period, now.rules.switchedOf(subscriptionId, period));
+    const plans = plansInForce(subscription, period, switchedOf(now.rules, subscriptionId, period));
     const paid = { holders: holdersOf(plans), period: period.billing };
     return drafted.flatMap(({ standIn, lines }) => feesToCome(lines, { invoiceId: standIn, taxRate, currency }, paid));
   };
-  const snapshot: CustomerSnapshot = {
+  const ahead = paidAheadOf(now);
+  const state: Foreseen = {
     ...now,
     get pending() {
       return pending;
     },
     chargedFeesOf: (id) => {
       const subscription = owners.get(id);
-      return [...now.chargedFeesOf(id), ...(subscription ? feesOf(subscription) : [])];
+      return [...ahead.chargedFeesOf(id), ...(subscription ? feesOf(subscription) : [])];
     },
-    invoiceAtHand: (id) => (drafted.some(({ standIn }) => standIn === id) ? null : now.invoiceAtHand(id)),
+    invoiceAtHand: (id) => (drafted.some(({ standIn }) => standIn === id) ? null : ahead.invoiceAtHand(id)),
   };
-  let toCome = downgrades(snapshot).toSorted((a, b) => a.at - b.at);
+  let toCome = downgrades(state).toSorted((a, b) => a.at - b.at);
   const ofFees = new Map<string, Decimal>();
   const isAsked = now.subscriptions.some(endsOrSwitches);
   return {
-    snapshot,
+    state,
     downgraded: (before) => {
       const made = toCome.filter(({ at }) => at < before);
       toCome = toCome.filter((one) => !made.includes(one));

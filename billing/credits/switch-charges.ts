@@ -1,10 +1,11 @@
 import { currencyOf } from '../../core/currencies.ts';
 import { type Decimal, sum, ZERO } from '../../core/decimal.ts';
 import type { Instant } from '../../core/instants.ts';
-import { computeInvoice, type InvoicePart } from '../invoices/compute-invoice.ts';
+import { applyDiscounts } from '../discounts/discounts.ts';
+import { computeInvoice, computeTax, type InvoicePart } from '../invoices/compute-invoice.ts';
 import type { NewInvoiceLine } from '../invoices/invoice.ts';
-import type { CustomerSnapshot } from '../snapshot/customer-snapshot.ts';
-import type { SwitchCharge } from './charged-fee.ts';
+import type { CustomerState } from '../state/customer-state.ts';
+import type { CollectedFee, SwitchCharge } from './charged-fee.ts';
 import { leftToCredit } from './refunds.ts';
 
 /** Stands for the id of an invoice that is still to be made. */
@@ -16,7 +17,7 @@ const DRAFTED = 'drafted';
  */
 export function draftedSwitchCharges(
   part: InvoicePart & { issuedOn: string },
-  { customer: { currency }, payer: { taxRate }, discounts }: Pick<CustomerSnapshot, 'customer' | 'payer' | 'discounts'>,
+  { customer: { currency }, payer: { taxRate }, discounts }: Pick<CustomerState, 'customer' | 'payer' | 'discounts'>,
 ): SwitchCharge[] {
   if (!part.pending.some(isOfSwitch)) return [];
   const { lines } = computeInvoice({ ...part, currency, taxRate, discounts, today: part.issuedOn, credits: [] });
@@ -60,4 +61,18 @@ export function isOfSwitches(
 /** Whether a line charges the difference of a switch. */
 function isOfSwitch({ type, metricId, amount }: Pick<NewInvoiceLine, 'type' | 'metricId' | 'amount'>): boolean {
   return type === 'proration' && metricId === null && amount.gt(0);
+}
+
+/** What an invoice of one line that is still to be made will have charged by it, less its discounts. */
+export function chargedByLine(
+  line: NewInvoiceLine,
+  invoiceId: string,
+  { customer: { currency }, payer: { taxRate }, discounts }: Pick<CustomerState, 'customer' | 'payer' | 'discounts'>,
+): CollectedFee {
+  const places = currencyOf(currency).exponent;
+  const of = { kind: 'proration', currency, places, periodStart: line.periodStart, periodEnd: line.periodEnd } as const;
+  const discount = ZERO.minus(sum(applyDiscounts([line], discounts, of).discounts.map(({ amount }) => amount)));
+  const amount = line.amount.minus(discount);
+  const left = amount.plus(computeTax(amount, taxRate, places));
+  return { invoiceId, taxRate, amount, discount, left, unpaid: ZERO };
 }

@@ -3,8 +3,8 @@ import type { ApplicableCredit } from '../credits/credits.ts';
 import { creditsAfter } from '../credits/credits.ts';
 import { plannedInTurn } from '../credits/planned-credits.ts';
 import { discountsAfter } from '../discounts/discounts.ts';
-import type { BillingRules } from '../snapshot/billing-rules.ts';
-import type { CustomerSnapshot } from '../snapshot/customer-snapshot.ts';
+import { type BillingRules, planOf } from '../state/billing-rules.ts';
+import type { CustomerState } from '../state/customer-state.ts';
 import { nameAgreed } from './agreed-lines.ts';
 import { newestCredit, settleInvoice } from './compute-invoice.ts';
 import {
@@ -16,9 +16,11 @@ import {
 } from './consolidated-invoice.ts';
 import type { DraftPart } from './draft-parts.ts';
 
-/** A part of the draft of a payer, or of one billed to it, with the rules that it was made by. */
-export type PartOfPayer = { customerId: string; part: DraftPart } & Pick<BillingRules, 'planOf'> &
-  Pick<CustomerSnapshot, 'discounts'>;
+/** A part of the draft of a payer, or of one billed to it, with the plans that it was made by. */
+export type PartOfPayer = { customerId: string; part: DraftPart; rules: Pick<BillingRules, 'plans'> } & Pick<
+  CustomerState,
+  'discounts'
+>;
 
 /** A section that waits for the invoice of its instant, which is made once all that is due then is there; `standIn` stands for the id of that. */
 export type DueSection = ComputedSection & Pick<DraftPart, 'dueAt' | 'standIn'>;
@@ -55,13 +57,13 @@ export function* consolidatedDrafts(
     const issuedOn = group[0]?.part.issuedOn ?? payer.today;
     // It is made when all else of its instant is done.
     credits.push(...planned.come(({ createdAt }) => createdAt <= dueAt));
-    const sections = group.flatMap(({ customerId, part, planOf }) => {
+    const sections = group.flatMap(({ customerId, part, rules }) => {
       const discounts = discountsOf.get(customerId) ?? [];
       const on = { currency: payer.currency, today: issuedOn, discounts };
       const section = sectionOf({ customerId, subscriptionId: part.subscriptionId }, part, on);
       if (isClosingOfNothing(section, dueAt)) return [];
       discountsOf.set(customerId, discountsAfter(discounts, { ...part, used: section.discountsUsed }));
-      return nameAgreed(section, planOf);
+      return nameAgreed(section, (version) => planOf(rules, version));
     });
     const all = [...there, ...sections];
     if (all.length === 0) continue;

@@ -16,13 +16,15 @@ import type { ChargeOrigin } from '../pricing/charges.ts';
 import type { PricedGroup } from '../pricing/held-usage.ts';
 import { combinationKey } from '../pricing/price-book.ts';
 import type { Component } from '../pricing/rating.ts';
-import type { CustomerSnapshot } from '../snapshot/customer-snapshot.ts';
-import { changed, type NeedsUsage, needsNothing } from '../snapshot/usage-question.ts';
+import { openingOf, pausesOf } from '../state/billing-rules.ts';
+import type { CustomerState, Foreseen } from '../state/customer-state.ts';
+import { changed, type NeedsUsage, needsNothing } from '../state/usage-question.ts';
 import {
   type Closure,
   closingBoundaries,
   isFree,
   openingInput,
+  pendingBoundary,
   plannedEnding,
 } from '../subscriptions/closing-boundaries.ts';
 import { switchParts } from '../subscriptions/draft-switch.ts';
@@ -33,7 +35,7 @@ import { type ChargeInTurn, chargesInTurn } from './charges-in-turn.ts';
 import { chargedLines, type InvoicePart } from './compute-invoice.ts';
 import type { NewInvoiceLine } from './invoice.ts';
 import { endsFreeTrial, headOfEnd, openingPart } from './opening-invoice.ts';
-import { invoicedAt, type PendingInvoice, pendingBoundary, pendingHead } from './pending-invoice.ts';
+import { invoicedAt, type PendingInvoice, pendingHead } from './pending-invoice.ts';
 import { billableLines, billedLate } from './pending-items.ts';
 
 /** A part of the draft, with what its late usage was counted from, and when it will be issued; `standIn` stands for its id until then. */
@@ -89,39 +91,36 @@ export type DraftCount = Omit<LineCount, 'countedTo'> & { countedTo: null };
  * is taken. They come in the order of issue, but for what a subscription will have invoiced before its own next invoice, and for what a planned cancel
  * leaves, which has the instant of the invoice that takes it. `sections` are billed already, and wait for their invoices.
  */
-export function* draftParts(
-  now: CustomerSnapshot,
-  sections: readonly Drafted[] = [],
-): Generator<NeedsUsage<DraftPart[]>> {
+export function* draftParts(now: CustomerState, sections: readonly Drafted[] = []): Generator<NeedsUsage<DraftPart[]>> {
   const { pendingInvoices, subscriptions, account } = now;
   const places = currencyOf(now.customer.currency).exponent;
   const { charge, take } = chargesInTurn();
   let ofLife: Upcoming[] = [];
-  const ahead = aheadInTurn(now, sections, (snapshot) => {
-    ofLife = subscriptions.map((subscription) => upcomingOf(subscription, snapshot, charge));
+  const ahead = aheadInTurn(now, sections, (state) => {
+    ofLife = subscriptions.map((subscription) => upcomingOf(subscription, state, charge));
     return ofLife.flatMap(({ downgrade }) => downgrade ?? []);
   });
-  const { snapshot } = ahead;
+  const { state } = ahead;
   const ofPending = pendingInvoices.map((pending) => upcomingOfPending(pending, ahead, charge));
   const upcoming = inOrderOfIssue([...ofPending, ...ofLife]);
   const taker = upcoming.find(({ takes }) => takes === 'first') ?? upcoming.find(({ takes }) => takes === 'else');
   const switching = upcoming.filter(({ left }) => left);
-  const lateOf = lateByHeir(snapshot);
+  const lateOf = lateByHeir(state);
   for (const one of upcoming) {
     const isTaker = one === taker;
-    const invoicedAt = invoiceTaking(one, upcoming, snapshot);
+    const invoicedAt = invoiceTaking(one, upcoming, state);
     const late = one.takes === 'never' ? needsNothing([]) : lateOf(one.subscriptionId, isTaker);
     const own = beginning(one.parts, () => ahead.downgraded(one.dueAt));
     yield both(own, late, (parts, lateOfAll) => {
       const made: DraftPart[] = [];
-      const pending = isTaker ? billableLines(snapshot.pending, account).lines : [];
+      const pending = isTaker ? billableLines(state.pending, account).lines : [];
       for (const part of parts) {
         // The first takes along what waits, but for an invoice with only a proration.
         const isTaking = part.kind !== 'proration' && made.every(({ kind }) => kind === 'proration');
         const left = isTaking ? leftBefore(one, switching) : [];
         const taken = { late: lateOfAll, pending: [...pending, ...left], left };
-        const next = draftPart(snapshot, { ...one, invoicedAt }, part, isTaking ? taken : NOTHING);
-        take({ ...next, switchCharges: draftedSwitchCharges(next, snapshot), places });
+        const next = draftPart(state, { ...one, invoicedAt }, part, isTaking ? taken : NOTHING);
+        take({ ...next, switchCharges: draftedSwitchCharges(next, state), places });
         ahead.take(next, isTaker && isTaking);
         made.push(next);
       }
@@ -136,19 +135,19 @@ function isDue(part: DraftPart, places: number): boolean {
 
 /** An invoice that is pending already. */
 function upcomingOfPending(pending: PendingInvoice, ahead: AheadInTurn, charge: ChargeInTurn): Upcoming {
-  const { snapshot } = ahead;
-  const { customer, rules } = snapshot;
+  const { state } = ahead;
+  const { customer, rules } = state;
   const { owner, period, dueAt, successor } = pending;
-  const nextFeeTaken = pending.nextFeeTaken || isNextFeeTaken(pending, snapshot);
+  const nextFeeTaken = pending.nextFeeTaken || isNextFeeTaken(pending, state);
   const { subscriptionId } = owner;
-  const head = pendingHead(pending, rules.pausesOf(subscriptionId));
+  const head = pendingHead(pending, pausesOf(rules, subscriptionId));
   const parts = changed(pendingBoundary({ ...pending, nextFeeTaken }, rules), (found) => {
     const creditedMeanwhile = ahead.creditedOf({ subscriptionId, periodIndex: period.index });
     const nextFeeCredited = pending.nextFeeCredited.plus(creditedMeanwhile);
     const boundary = { ...found, nextFeeCredited };
     const { ending } = boundary;
     const ended = charge(boundary);
-    const back = ending && plannedProration({ customer, subscription: owner, boundary, ending }, snapshot, dueAt);
+    const back = ending && plannedProration({ customer, subscription: owner, boundary, ending }, state, dueAt);
     const isBehindTrial = period.trial !== undefined;
     const begun =
       successor &&
@@ -166,38 +165,38 @@ function upcomingOfPending(pending: PendingInvoice, ahead: AheadInTurn, charge: 
 }
 
 /** Whether a planned end before it will have billed the fee that a pending invoice would charge in advance. */
-function isNextFeeTaken({ owner, period }: PendingInvoice, snapshot: CustomerSnapshot): boolean {
-  const { rules, subscriptions } = snapshot;
+function isNextFeeTaken({ owner, period }: PendingInvoice, state: Foreseen): boolean {
+  const { rules, subscriptions } = state;
   return subscriptions.some((subscription) => {
-    const opening = rules.pendingOpeningOf(subscription);
+    const opening = openingOf(rules, subscription);
     if (opening?.subscriptionId !== owner.subscriptionId || opening.periodIndex !== period.index) return false;
     const endsAt =
-      switchParts(snapshot, subscription, chargesInTurn().charge)?.closesAt ?? plannedEnding(subscription)?.at;
+      switchParts(state, subscription, chargesInTurn().charge)?.closesAt ?? plannedEnding(subscription)?.at;
     return subscription.status === 'active' && endsAt !== undefined && endsAt < opening.dueAt;
   });
 }
 
 /** What the next boundary of a subscription that is live makes; of a paused one, what a resume now would. */
-function upcomingOf(subscription: Subscription, snapshot: CustomerSnapshot, charge: ChargeInTurn): Upcoming {
-  const { account, rules, at } = snapshot;
+function upcomingOf(subscription: Subscription, state: Foreseen, charge: ChargeInTurn): Upcoming {
+  const { account, rules, at } = state;
   const { subscriptionId, status, currentPeriod, plannedCancel } = subscription;
   if (status === 'pending') {
-    const parts = needsNothing(openingParts(snapshot, subscription));
+    const parts = needsNothing(openingParts(state, subscription));
     return { subscriptionId, dueAt: currentPeriod.startsAt, rank: STEP_RANK.activate, takes: 'never', parts };
   }
-  const pauses = rules.pausesOf(subscriptionId);
+  const pauses = pausesOf(rules, subscriptionId);
   if (status === 'paused') {
     const resumed = resumedPauses(pauses, { at, on: dateIn(currentPeriod, at) });
     const closure = { pauses: resumed, ending: null, closes: false };
-    const parts = endParts(snapshot, subscription, { closure, dueAt: currentPeriod.endsAt, charge });
+    const parts = endParts(state, subscription, { closure, dueAt: currentPeriod.endsAt, charge });
     return { subscriptionId, dueAt: currentPeriod.endsAt, rank: STEP_RANK.resume, takes: 'else', parts };
   }
   const cancelAt = plannedCancel !== null && plannedCancel.at < currentPeriod.endsAt ? plannedCancel.at : null;
-  const planned = switchParts(snapshot, subscription, charge);
+  const planned = switchParts(state, subscription, charge);
   const free = planned?.isFree ?? isFree(subscription, currentPeriod, rules);
   const graceOver = invoicedAt(currentPeriod, { account, isFree: free });
   const closure = { pauses, ending: plannedEnding(subscription), closes: true };
-  const parts = planned?.parts ?? endParts(snapshot, subscription, { closure, dueAt: cancelAt ?? graceOver, charge });
+  const parts = planned?.parts ?? endParts(state, subscription, { closure, dueAt: cancelAt ?? graceOver, charge });
   const [dueAt, rank] = planned?.closesAt
     ? [planned.closesAt, STEP_RANK.switch]
     : cancelAt !== null
@@ -210,7 +209,7 @@ function upcomingOf(subscription: Subscription, snapshot: CustomerSnapshot, char
 }
 
 /** The opening invoice of a pending subscription, where its activation will make one. */
-function openingParts({ customer, rules }: CustomerSnapshot, subscription: Subscription): ChargedPart[] {
+function openingParts({ customer, rules }: Foreseen, subscription: Subscription): ChargedPart[] {
   const part = openingPart(openingInput(subscription, rules), customer);
   return part ? [{ ...part, dueAt: subscription.currentPeriod.startsAt }] : [];
 }
@@ -219,7 +218,7 @@ function openingParts({ customer, rules }: CustomerSnapshot, subscription: Subsc
 const NOTHING = { late: [], pending: [], left: [] };
 
 function draftPart(
-  { customer: { timeZone }, at }: CustomerSnapshot,
+  { customer: { timeZone }, at }: Foreseen,
   { subscriptionId, takes, invoicedAt: takenAt }: Upcoming & { invoicedAt: Instant | null },
   { back, ...part }: ChargedPart,
   { late, pending, left }: Pick<DraftPart, 'late' | 'pending' | 'left'>,
@@ -239,7 +238,7 @@ function draftPart(
 }
 
 /** Late usage for the next invoice of a subscription (`takeWatermarks`). An account may have it ignored, but for what new rows price. */
-function lateByHeir({ account, watermarks, billedLate: all, rules }: CustomerSnapshot) {
+function lateByHeir({ account, watermarks, billedLate: all, rules }: Foreseen) {
   const left = new Set(watermarks);
   const isAsked = (billed: BilledUsage) => account.lateUsage !== 'ignore' || hasNewRows(billed, rules);
   const billedOf = Map.groupBy(all.filter(isAsked), ({ subscriptionId }) => subscriptionId);
@@ -252,16 +251,15 @@ function lateByHeir({ account, watermarks, billedLate: all, rules }: CustomerSna
 
 /** What the end of the current period bills at `dueAt`, and of those that wait for it; a planned cancel's last. */
 function endParts(
-  snapshot: CustomerSnapshot,
+  state: Foreseen,
   subscription: Subscription,
   { closure, dueAt, charge }: { closure: Closure; dueAt: Instant; charge: ChargeInTurn },
 ): NeedsUsage<Iterable<ChargedPart>> {
-  const { customer, rules } = snapshot;
+  const { customer, rules } = state;
   const { ending } = closure;
   return changed(closingBoundaries({ customer, subscription, closure }, rules), function* (boundaries) {
     const last = boundaries.at(-1);
-    const back =
-      ending && last && plannedProration({ customer, subscription, boundary: last, ending }, snapshot, dueAt);
+    const back = ending && last && plannedProration({ customer, subscription, boundary: last, ending }, state, dueAt);
     for (const boundary of boundaries) {
       const { kind, period } = headOfEnd(boundary, boundary.next === null ? 'closing' : 'period');
       yield {

@@ -4,11 +4,7 @@ import type { Account } from '../accounts/account.ts';
 import type { Pause } from '../periods/pauses.ts';
 import type { Period } from '../periods/periods.ts';
 import type { AddonCharge } from '../pricing/charges.ts';
-import type { BillingRules } from '../snapshot/billing-rules.ts';
-import type { NeedsUsage } from '../snapshot/usage-question.ts';
-import { closingBoundary, plannedEnding } from '../subscriptions/closing-boundaries.ts';
 import type { Subscription } from '../subscriptions/subscription.ts';
-import type { BoundaryInput } from './boundary-charges.ts';
 import type { PendingOpening } from './charged-ahead.ts';
 
 /** A period that has ended, whose invoice waits until `dueAt` for what lands late (spec/invoices#grace). */
@@ -35,18 +31,6 @@ export function invoicedAt(
   { account, isFree }: { account: Pick<Account, 'invoiceGraceSeconds'>; isFree: boolean },
 ): Instant {
   return isFree ? endsAt : endsAt + account.invoiceGraceSeconds * 1000;
-}
-
-/** What a pending invoice bills. */
-export function pendingBoundary(
-  { owner, period, next, nextFeeTaken, nextFeeCredited, addons: fixedAddons }: PendingInvoice,
-  rules: BillingRules,
-): NeedsUsage<BoundaryInput> {
-  const pauses = rules.pausesOf(owner.subscriptionId);
-  // Only a cancel that was planned for the period's end has ended it: what comes later is of the period after it.
-  const ending = next === null ? plannedEnding(owner) : null;
-  const ended = { period, next, ending, nextFeeTaken, nextFeeCredited, fixedAddons };
-  return closingBoundary({ subscription: owner, closure: { pauses } }, rules, ended);
 }
 
 /** Of which kind it is; and whether it is made also at zero: where the period ended in a pause, only what is due is invoiced. */

@@ -1,11 +1,11 @@
 import { heldIn } from '../invoices/boundary-charges.ts';
-import { type PendingInvoice, pendingBoundary } from '../invoices/pending-invoice.ts';
+import type { PendingInvoice } from '../invoices/pending-invoice.ts';
 import { unpaused } from '../periods/pauses.ts';
 import type { HeldUsage } from '../pricing/held-usage.ts';
 import { rowsKnown } from '../pricing/price-book.ts';
-import { type BillingRules, componentOf } from '../snapshot/billing-rules.ts';
-import { changed, type NeedsUsage, needsNothing, together } from '../snapshot/usage-question.ts';
-import { closingBoundaries, plannedEnding } from '../subscriptions/closing-boundaries.ts';
+import { type BillingRules, componentOf, metricOf, pausesOf } from '../state/billing-rules.ts';
+import { changed, type NeedsUsage, needsNothing, together } from '../state/usage-question.ts';
+import { closingBoundaries, pendingBoundary, plannedEnding } from '../subscriptions/closing-boundaries.ts';
 import { isLive } from '../subscriptions/states.ts';
 import type { Subscription } from '../subscriptions/subscription.ts';
 import type { BilledUsage } from './billed-usage.ts';
@@ -29,13 +29,13 @@ function heldOfLife(subscription: Subscription, rules: BillingRules): NeedsUsage
   const { status, subscriptionId, currentPeriod } = subscription;
   if (!isLive(status) || status === 'pending') return needsNothing([]);
   const ending = plannedEnding(subscription);
-  const closure = { pauses: rules.pausesOf(subscriptionId), ending, closes: ending?.billUsage !== false };
+  const closure = { pauses: pausesOf(rules, subscriptionId), ending, closes: ending?.billUsage !== false };
   const closed = { customer: { timeZone: currentPeriod.timeZone }, subscription, closure };
   return changed(closingBoundaries(closed, rules), (boundaries) => boundaries.flatMap(heldIn));
 }
 
 /** Whether its price book has had rows added since it was billed: what it held may have a price. */
-export function hasNewRows(billed: BilledUsage, rules: Pick<BillingRules, 'planOf'>): boolean {
+export function hasNewRows(billed: BilledUsage, rules: Pick<BillingRules, 'plans'>): boolean {
   const { book } = componentOf(billed, rules);
   return book !== undefined && billed.book !== undefined && rowsKnown(book) > billed.book.rowsKnown;
 }
@@ -48,9 +48,9 @@ export function heldAgain(billed: BilledUsage, rules: BillingRules): NeedsUsage<
   const customer = { timeZone, testClockId: rules.testClockId };
   const question = bookQuestionOf(component, billed, customer, billed.book?.rowsKnown);
   if (!book || !question) return needsNothing([]);
-  const times = unpaused(billed, rules.pausesOf(subscriptionId));
+  const times = unpaused(billed, pausesOf(rules, subscriptionId));
   return {
-    questions: [{ metric: rules.metricOf(metricId), timeZone, ...times, perEvent: null, book: question }],
+    questions: [{ metric: metricOf(rules, metricId), timeZone, ...times, perEvent: null, book: question }],
     by: ([usage]) => heldOf(inLineOrderOfBook(question, usage?.combinations ?? [], billed), book, billed),
   };
 }

@@ -2,7 +2,7 @@ import { ZERO } from '../../core/decimal.ts';
 import type { HeldRest } from '../pricing/held-usage.ts';
 import { combinationKey, rowsKnown } from '../pricing/price-book.ts';
 import { componentOfLine } from '../pricing/row-component.ts';
-import { type BillingRules, componentOf } from '../snapshot/billing-rules.ts';
+import { type BillingRules, componentOf, limitedOf, metricOf } from '../state/billing-rules.ts';
 import type { UsageValue } from './aggregate.ts';
 import type { BilledCombination, BilledUsage, LatePeriod } from './billed-usage.ts';
 import { type BookQuestion, inLineOrderOfBook } from './book-usage.ts';
@@ -61,12 +61,12 @@ function latePeriodOf(
 ): LatePeriod {
   const { subscriptionId, planId, version, metricId, combination, usage: before, chargedRate } = billed;
   const { texts, priceId, isHeld, startsAt, endsAt, usage: after } = combination;
-  const { metricName } = rules.metricOf(metricId);
+  const { metricName } = metricOf(rules, metricId);
   const charge = {
     ...{ subscriptionId, planId, version, periodStart: startsAt, periodEnd: endsAt, metricName, before, after },
     ...{ component: componentOfLine(componentOf(billed, rules), { priceId }), prepaidUnits: ZERO, prepaidBefore: ZERO },
     group: { texts, priceId, windowStart: billed.startsAt, windowEnd: billed.endsAt, rowsKnown: combination.rowsKnown },
-    limited: rules.limitedOf(billed),
+    limited: limitedOf(rules, billed),
     ...(chargedRate && { chargedRate }),
     ...(wasHeld && { wasHeld }),
     ...(heldRest && { heldRest }),

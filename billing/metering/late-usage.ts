@@ -4,8 +4,16 @@ import { unpaused } from '../periods/pauses.ts';
 import { unitsLeft, windowsOfMetric } from '../periods/usage-windows.ts';
 import type { LateCharge } from '../pricing/charges.ts';
 import { type Component, perEventPrice, priceBeyondPrepaid, rate } from '../pricing/rating.ts';
-import { type BillingRules, componentOf } from '../snapshot/billing-rules.ts';
-import { changed, type NeedsUsage, together } from '../snapshot/usage-question.ts';
+import {
+  type BillingRules,
+  componentOf,
+  limitedOf,
+  metricOf,
+  pausesOf,
+  switchedOf,
+  termsOf,
+} from '../state/billing-rules.ts';
+import { changed, type NeedsUsage, together } from '../state/usage-question.ts';
 import { prepaidUnitsIn } from '../subscriptions/prepaid-changes.ts';
 import type { UsageValue } from './aggregate.ts';
 import type { BilledUsage, LatePeriod } from './billed-usage.ts';
@@ -91,8 +99,8 @@ function countAgain(billed: BilledUsage, rules: BillingRules): NeedsUsage<Counte
   const component = componentOf(billed, rules);
   const book = questionOfBilled(billed, component, rules);
   const perEvent = component.book ? null : perEventPrice(component);
-  const times = unpaused(billed, rules.pausesOf(subscriptionId));
-  const question = { metric: rules.metricOf(metricId), timeZone, ...times, perEvent, book };
+  const times = unpaused(billed, pausesOf(rules, subscriptionId));
+  const question = { metric: metricOf(rules, metricId), timeZone, ...times, perEvent, book };
   return {
     questions: [question],
     by: ([after]) => {
@@ -115,10 +123,10 @@ function latePeriod(counted: CountedAgain, all: readonly CountedAgain[], rules: 
   const { billed, after } = counted;
   const { subscriptionId, planId, version, startsAt, endsAt, metricId, usage: before, chargedRate } = billed;
   const component = componentOf(billed, rules);
-  const { metricName } = rules.metricOf(metricId);
+  const { metricName } = metricOf(rules, metricId);
   const origin = { subscriptionId, planId, version, periodStart: startsAt, periodEnd: endsAt };
   const units = { prepaidUnits: unitsNow(billed, all, rules), prepaidBefore: billed.prepaidUnits };
-  const limited = rules.limitedOf(billed);
+  const limited = limitedOf(rules, billed);
   const charge = {
     ...origin,
     metricName,
@@ -137,7 +145,7 @@ function unitsNow(billed: BilledUsage, all: readonly CountedAgain[], rules: Bill
   const { subscriptionId, metricId, startsAt } = billed;
   // Switches within a period leave windows to the first one of the subscription alone.
   const first = { index: 0, startsAt, billing: { index: 0 } };
-  const windows = windowsOfMetric(rules.switchedOf(subscriptionId, first), billed, metricId, billed);
+  const windows = windowsOfMetric(switchedOf(rules, subscriptionId, first), billed, metricId, billed);
   const i = windows.findIndex((window) => window.startsAt === startsAt && startsAt < window.endsAt);
   const window = windows[i];
   if (!window || windows.length === 1) return billed.prepaidUnits;
@@ -149,7 +157,7 @@ function unitsNow(billed: BilledUsage, all: readonly CountedAgain[], rules: Bill
     const counted = part.startsAt < part.endsAt && ours.find((one) => one.billed.startsAt === part.startsAt);
     return counted ? counted.after.value : ZERO;
   });
-  const { prepaidUnits: choices } = rules.termsOf(subscriptionId);
+  const { prepaidUnits: choices } = termsOf(rules, subscriptionId);
   return unitsLeft(window.prepaidUnits ?? prepaidUnitsIn(componentOf(billed, rules), choices, 0), earlier, values);
 }
 

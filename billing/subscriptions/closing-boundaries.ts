@@ -1,15 +1,29 @@
 import type { BoundaryInput } from '../invoices/boundary-charges.ts';
 import type { OpeningInput } from '../invoices/opening-invoice.ts';
+import type { PendingInvoice } from '../invoices/pending-invoice.ts';
 import type { UsageValue } from '../metering/aggregate.ts';
 import { bookQuestionOf } from '../metering/book-usage.ts';
 import { type Pause, unpaused } from '../periods/pauses.ts';
 import { type Period, periodAfter } from '../periods/periods.ts';
-import { holdersOf, inSegments, plansInForce } from '../periods/segments.ts';
+import { holdersOf, plansInForce } from '../periods/segments.ts';
 import { beginsBilling, endsBilling } from '../periods/usage-months.ts';
 import { type SwitchedPeriod, type UsageWindow, usageWindows } from '../periods/usage-windows.ts';
 import { perEventPrice } from '../pricing/rating.ts';
-import { type BillingRules, componentOf } from '../snapshot/billing-rules.ts';
-import { type NeedsUsage, together } from '../snapshot/usage-question.ts';
+import {
+  type BillingRules,
+  componentOf,
+  limitedBefore,
+  metricOf,
+  openingOf,
+  pausesOf,
+  planOf,
+  segmentsOf,
+  switchChargesOf,
+  switchedOf,
+  termsOf,
+  waitingPeriodsOf,
+} from '../state/billing-rules.ts';
+import { type NeedsUsage, together } from '../state/usage-question.ts';
 import { type Ending, endingAt } from './cancel.ts';
 import { phaseBegunBy, versionIn } from './phases.ts';
 import { isLive } from './states.ts';
@@ -36,18 +50,30 @@ export type Closed = { customer: Pick<Customer, 'timeZone'>; subscription: Subsc
 export function closingBoundaries(closed: Closed, rules: BillingRules): NeedsUsage<BoundaryInput[]> {
   const { customer, subscription, closure } = closed;
   const { subscriptionId, currentPeriod } = subscription;
-  const waiting = rules.waitingPeriodsOf(subscriptionId);
+  const waiting = waitingPeriodsOf(rules, subscriptionId);
   const boundaries = waiting.map((period, i) => {
     return closingBoundary(closed, rules, { period, next: waiting[i + 1] ?? currentPeriod, ending: null });
   });
   if (!closure.closes) return together(boundaries);
   const { ending, switched } = closure;
   const next = nextPeriod(subscription, customer, ending);
-  const opening = rules.pendingOpeningOf(subscription);
+  const opening = openingOf(rules, subscription);
   // An end that comes after that invoice finds the fee charged.
   const pendingOpening = ending && opening && ending.at < opening.dueAt ? opening : null;
   const current = { period: currentPeriod, next, ending, pendingOpening, ...(switched && { switched }) };
   return together([...boundaries, closingBoundary(closed, rules, current)]);
+}
+
+/** What a pending invoice bills. */
+export function pendingBoundary(
+  { owner, period, next, nextFeeTaken, nextFeeCredited, addons: fixedAddons }: PendingInvoice,
+  rules: BillingRules,
+): NeedsUsage<BoundaryInput> {
+  const pauses = pausesOf(rules, owner.subscriptionId);
+  // Only a cancel that was planned for the period's end has ended it: what comes later is of the period after it.
+  const ending = next === null ? plannedEnding(owner) : null;
+  const ended = { period, next, ending, nextFeeTaken, nextFeeCredited, fixedAddons };
+  return closingBoundary({ subscription: owner, closure: { pauses } }, rules, ended);
 }
 
 /** A period that ends, the one after it (null for none), and how it ends where that is by a cancel or a switch within it. */
@@ -64,8 +90,8 @@ export function closingBoundary(
   { period, next, ending, switched: toCome, ...ended }: EndedPeriod,
 ): NeedsUsage<BoundaryInput> {
   const { subscriptionId } = subscription;
-  const plan = rules.planOf(versionIn(subscription, period));
-  const switched = toCome ?? rules.switchedOf(subscriptionId, period);
+  const plan = planOf(rules, versionIn(subscription, period));
+  const switched = toCome ?? switchedOf(rules, subscriptionId, period);
   const span = { startsAt: period.startsAt, endsAt: ending?.at ?? period.endsAt };
   const windows = usageWindows(switched, plan, span).filter((window) => isBilled(window, period, rules));
   const customer = { timeZone: period.timeZone, testClockId: rules.testClockId };
@@ -75,7 +101,7 @@ export function closingBoundary(
       const component = componentOf(window, rules);
       const perEvent = component.book ? null : perEventPrice(component);
       return {
-        metric: rules.metricOf(window.metricId),
+        metric: metricOf(rules, window.metricId),
         timeZone: period.timeZone,
         ...unpaused(window, pauses),
         perEvent,
@@ -85,11 +111,11 @@ export function closingBoundary(
     by: (values) => ({
       subscriptionId,
       plan,
-      nameOf: (metricId) => rules.metricOf(metricId).metricName,
-      ...rules.termsOf(subscriptionId),
+      nameOf: (metricId) => metricOf(rules, metricId).metricName,
+      ...termsOf(rules, subscriptionId),
       ...ended,
-      ended: inSegments(subscription, period, rules.planOf, { switched, pauses, ending }),
-      next: next && inSegments(subscription, next, rules.planOf, { pauses }),
+      ended: segmentsOf(rules, subscription, period, { switched, pauses, ending }),
+      next: next && segmentsOf(rules, subscription, next, { pauses }),
       ending,
       windows: windows.map((window, i) => ({
         ...window,
@@ -97,15 +123,15 @@ export function closingBoundary(
         ...valueAt(values, i),
         book: bookQuestions[i] ?? null,
       })),
-      switchCharges: rules.switchChargesOf(subscriptionId),
-      limitedSoFar: rules.limitedSoFar(holdersOf(plansInForce(subscription, period, switched)), period),
+      switchCharges: switchChargesOf(rules, subscriptionId),
+      limitedSoFar: limitedBefore(rules, holdersOf(plansInForce(subscription, period, switched)), period),
     }),
   };
 }
 
 /** In a trial usage is billed where the plan says so by which it is. */
-function isBilled(window: UsageWindow, { trial }: Period, { planOf }: BillingRules): boolean {
-  return !trial || (planOf(window).trial?.billsUsage ?? false);
+function isBilled(window: UsageWindow, { trial }: Period, rules: BillingRules): boolean {
+  return !trial || (planOf(rules, window).trial?.billsUsage ?? false);
 }
 
 /** Whether it is a trial none of whose usage is billed; `switched` is what switches have left, or are to leave, to it. */
@@ -113,10 +139,10 @@ export function isFree(
   subscription: Subscription,
   period: Period,
   rules: BillingRules,
-  switched = rules.switchedOf(subscription.subscriptionId, period),
+  switched = switchedOf(rules, subscription.subscriptionId, period),
 ): boolean {
   if (!period.trial) return false;
-  return !usageWindows(switched, rules.planOf(versionIn(subscription, period)), period).some((window) =>
+  return !usageWindows(switched, planOf(rules, versionIn(subscription, period)), period).some((window) =>
     isBilled(window, period, rules),
   );
 }
@@ -124,13 +150,13 @@ export function isFree(
 /** What the very start of a subscription bills by; usage is none of it (spec/subscriptions#invoices-on-schedule). */
 export function openingInput(subscription: Subscription, rules: BillingRules): OpeningInput {
   const { subscriptionId, currentPeriod } = subscription;
-  const first = inSegments(subscription, currentPeriod, rules.planOf);
+  const first = segmentsOf(rules, subscription, currentPeriod);
   return {
     subscriptionId,
-    plan: rules.planOf(subscription),
+    plan: planOf(rules, subscription),
     first,
-    nameOf: (metricId) => rules.metricOf(metricId).metricName,
-    ...rules.termsOf(subscriptionId),
+    nameOf: (metricId) => metricOf(rules, metricId).metricName,
+    ...termsOf(rules, subscriptionId),
   };
 }
 

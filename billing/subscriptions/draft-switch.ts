@@ -1,5 +1,5 @@
 import { currencyOf } from '../../core/currencies.ts';
-import { type Decimal, roundHalfAwayFromZero, sum, ZERO } from '../../core/decimal.ts';
+import { type Decimal, roundHalfAwayFromZero, sum } from '../../core/decimal.ts';
 import type { Instant } from '../../core/instants.ts';
 import type { Addon } from '../catalog/addons.ts';
 import type { CollectedFee } from '../credits/charged-fee.ts';
@@ -8,21 +8,32 @@ import type { LineCredited } from '../credits/credited-waiting.ts';
 import { plannedCredit } from '../credits/credits.ts';
 import type { PlannedCredit } from '../credits/planned-credits.ts';
 import { creditOfDowngrade, isGivenTo, type PlannedProration, plannedProration } from '../credits/proration-credits.ts';
-import { applyDiscounts, feeShareLeft } from '../discounts/discounts.ts';
+import { chargedByLine } from '../credits/switch-charges.ts';
+import { feeShareLeft } from '../discounts/discounts.ts';
 import { type BoundaryCharges, type BoundaryInput, joinCharges } from '../invoices/boundary-charges.ts';
 import { isChargedAhead, type PendingOpening } from '../invoices/charged-ahead.ts';
 import type { ChargeInTurn } from '../invoices/charges-in-turn.ts';
-import { computeTax, type InvoiceInput } from '../invoices/compute-invoice.ts';
+import type { InvoiceInput } from '../invoices/compute-invoice.ts';
 import type { NewInvoiceLine } from '../invoices/invoice.ts';
 import { prepaidLine, prorationLine } from '../invoices/invoice-lines.ts';
 import { headOfEnd, openingPart } from '../invoices/opening-invoice.ts';
 import { invoicedAt } from '../invoices/pending-invoice.ts';
 import type { Period } from '../periods/periods.ts';
-import { inSegments } from '../periods/segments.ts';
 import { trialBefore } from '../periods/trials.ts';
 import { withCredited } from '../periods/usage-windows.ts';
-import type { CustomerSnapshot } from '../snapshot/customer-snapshot.ts';
-import { changed, type NeedsUsage } from '../snapshot/usage-question.ts';
+import {
+  metricOf,
+  newPlanOf,
+  openingOf,
+  pausesOf,
+  planOf,
+  segmentsOf,
+  switchChargesOf,
+  switchedOf,
+  termsOf,
+} from '../state/billing-rules.ts';
+import type { Foreseen } from '../state/customer-state.ts';
+import { changed, type NeedsUsage } from '../state/usage-question.ts';
 import type { DowngradePart, Ending } from './cancel.ts';
 import { closingBoundaries, isFree, openingInput, plannedEnding } from './closing-boundaries.ts';
 import { closedBySwitch, type Inheritance, inheritanceOf, type SwitchCharges, switchCharges } from './inheritance.ts';
@@ -40,7 +51,7 @@ import {
 
 /** A switch that is to come at `at`. The new subscription goes by the id and the periods of the old one. */
 type Planned = SwitchTerms & {
-  snapshot: CustomerSnapshot;
+  state: Foreseen;
   parties: SwitchParties;
   inheritance: Inheritance;
   at: Instant;
@@ -74,12 +85,8 @@ type SwitchDraft = {
  * by itself, and the invoice of the period's end, or of the switch where that closes the period at `closesAt` (else null); `isFree`:
  * it is a trial whose usage is not billed. Null where none is planned. The new subscription is not there yet: lines name the old one.
  */
-export function switchParts(
-  snapshot: CustomerSnapshot,
-  subscription: Subscription,
-  charge: ChargeInTurn,
-): SwitchDraft | null {
-  const planned = plannedOf(snapshot, subscription, charge);
+export function switchParts(state: Foreseen, subscription: Subscription, charge: ChargeInTurn): SwitchDraft | null {
+  const planned = plannedOf(state, subscription, charge);
   if (planned === null) return null;
   const { at, isFree } = planned;
   const succession = successionOf(subscription, planned.nextPlan, at);
@@ -101,7 +108,7 @@ export function switchParts(
 /** Units that only the new plan prepays, and the difference where it waits, each rounded once. */
 function linesLeftBy(planned: Planned): NewInvoiceLine[] {
   const { prepaid, difference, proration } = chargesOf(planned);
-  const places = currencyOf(planned.snapshot.customer.currency).exponent;
+  const places = currencyOf(planned.state.customer.currency).exponent;
   const units = prepaid.map((charge) => {
     const line = prepaidLine(charge);
     return { ...line, amount: roundHalfAwayFromZero(line.amount, places) };
@@ -111,31 +118,31 @@ function linesLeftBy(planned: Planned): NewInvoiceLine[] {
 }
 
 /** The switch that is planned; null for none. */
-function plannedOf(snapshot: CustomerSnapshot, subscription: Subscription, charge: ChargeInTurn): Planned | null {
-  const { rules, subscriptions } = snapshot;
+function plannedOf(state: Foreseen, subscription: Subscription, charge: ChargeInTurn): Planned | null {
+  const { rules, subscriptions } = state;
   const { plannedSwitch, plannedCancel, status, currentPeriod, subscriptionId } = subscription;
   if (plannedSwitch === null || !isSwitchedWithin(subscription) || status !== 'active') return null;
   const { at } = plannedSwitch;
   if (plannedCancel !== null && plannedCancel.at <= at) return null;
-  const newPlan = rules.newPlanOf(subscription);
+  const newPlan = newPlanOf(rules, subscription);
   const others = subscriptions.filter((one) => one.subscriptionId !== subscriptionId);
   const heldPlanIds = others.map(({ planId }) => planId);
   const terms = plannedSwitchOf(subscription, { newPlan, heldPlanIds });
   if (!terms) return null;
   const { nextPlan } = terms;
   const next = { ...subscription, ...heldTerms(nextPlan), currentPeriod: trialBefore(nextPlan, currentPeriod) };
-  const switched = rules.switchedOf(subscriptionId, currentPeriod);
-  const opening = rules.pendingOpeningOf(subscription);
+  const switched = switchedOf(rules, subscriptionId, currentPeriod);
+  const opening = openingOf(rules, subscription);
   // A switch that comes after that invoice finds the fee charged.
   const pendingOpening = opening && at < opening.dueAt ? opening : null;
-  const parties = { old: subscription, oldPlan: rules.planOf(subscription), next, nextPlan, switched, pendingOpening };
-  const { prepaidUnits } = rules.termsOf(subscriptionId);
+  const parties = { old: subscription, oldPlan: planOf(rules, subscription), next, nextPlan, switched, pendingOpening };
+  const { prepaidUnits } = termsOf(rules, subscriptionId);
   const inheritance = inheritanceOf(parties, prepaidUnits, { ...terms, at });
   const carriesOn = successionOf(subscription, nextPlan, at) === 'carries_on';
   const free = carriesOn
     ? isFree(next, currentPeriod, rules, inheritance.switched)
     : isFree(subscription, currentPeriod, rules, switched);
-  return { ...terms, snapshot, parties, inheritance, at, charge, isFree: free };
+  return { ...terms, state, parties, inheritance, at, charge, isFree: free };
 }
 
 /** What the switch credits; null for one that does not make the period cheaper. */
@@ -156,18 +163,18 @@ function partsWithin(
   downgrade: PlannedDowngrade | null,
   isTaken: () => boolean,
 ): NeedsUsage<ChargedPart[]> {
-  const { snapshot, parties, inheritance } = planned;
-  const { customer, rules } = snapshot;
+  const { state, parties, inheritance } = planned;
+  const { customer, rules } = state;
   const { old, next } = parties;
   const { switched } = inheritance;
   if (!switched) throw new Error('a switch within a period leaves nothing to it');
-  const cuts = { pauses: rules.pausesOf(old.subscriptionId), ending: plannedEnding(next) };
+  const cuts = { pauses: pausesOf(rules, old.subscriptionId), ending: plannedEnding(next) };
   const closure = { ...cuts, closes: true, switched };
   return changed(closingBoundaries({ customer, subscription: next, closure }, rules), ([found]) => {
     if (!found) throw new Error('a switch without a period');
     const credited = downgrade?.credited() ?? null;
     const less = credited && { ...cuts, switched: withCredited(switched, credited.parts) };
-    const boundary = less ? { ...found, ended: inSegments(next, next.currentPeriod, rules.planOf, less) } : found;
+    const boundary = less ? { ...found, ended: segmentsOf(rules, next, next.currentPeriod, less) } : found;
     const charges = planned.charge({ ...boundary, prepaidUnits: unitsOf(planned) });
     const kind = boundary.next === null ? 'closing' : 'period';
     const endsAt = closure.ending?.at ?? old.currentPeriod.endsAt;
@@ -218,29 +225,20 @@ function prorationOfSwitch(
   const own = { fees: [], prepaid: [], usages: [], addons: [], prorations: [difference], trueUps: [] };
   const line = { ...prorationLine(difference), amount };
   if (invoicingBehavior === 'invoice_now') {
-    return { after: { ...NOTHING_LEFT, charged: [chargedBy(line, planned)] }, own, joined: charges };
+    return {
+      after: { ...NOTHING_LEFT, charged: [chargedByLine(line, ownInvoiceOf(planned), planned.state)] },
+      own,
+      joined: charges,
+    };
   }
   if (isTaken) return { after: NOTHING_LEFT, own: null, joined: charges };
   const waiting = [line];
   return { after: { ...NOTHING_LEFT, waiting }, own: null, joined: joinCharges(own, charges) };
 }
 
-function chargesOf({ snapshot: { customer, rules }, parties, inheritance, at }: Planned): SwitchCharges {
+function chargesOf({ state: { customer, rules }, parties, inheritance, at }: Planned): SwitchCharges {
   const places = currencyOf(customer.currency).exponent;
-  return switchCharges(parties, inheritance, { at, places, nameOf: (id) => rules.metricOf(id).metricName });
-}
-
-/** What the switch's own invoice will have charged by its line, less its discounts. */
-function chargedBy(line: NewInvoiceLine, planned: Planned): CollectedFee {
-  const { customer, payer, discounts } = planned.snapshot;
-  const { currency } = customer;
-  const { taxRate } = payer;
-  const places = currencyOf(currency).exponent;
-  const of = { kind: 'proration', currency, places, periodStart: line.periodStart, periodEnd: line.periodEnd } as const;
-  const discount = ZERO.minus(sum(applyDiscounts([line], discounts, of).discounts.map(({ amount }) => amount)));
-  const amount = line.amount.minus(discount);
-  const left = amount.plus(computeTax(amount, taxRate, places));
-  return { invoiceId: ownInvoiceOf(planned), taxRate, amount, discount, left, unpaid: ZERO };
+  return switchCharges(parties, inheritance, { at, places, nameOf: (id) => metricOf(rules, id).metricName });
 }
 
 const NOTHING_LEFT: AfterSwitch = { parts: [], ofLines: [], credits: [], waiting: [], charged: [] };
@@ -250,13 +248,13 @@ function ownInvoiceOf({ parties: { old } }: Planned): string {
   return `switch/${old.subscriptionId}`;
 }
 
-function creditedAt({ snapshot, parties, at }: Planned, wanted: Decimal): AfterSwitch {
-  const { customer, payer, rules, pending, discounts, chargedFeesOf } = snapshot;
+function creditedAt({ state, parties, at }: Planned, wanted: Decimal): AfterSwitch {
+  const { customer, payer, rules, pending, discounts, chargedFeesOf } = state;
   const { currency } = customer;
   const { subscriptionId, currentPeriod } = parties.old;
-  const period = inSegments(parties.old, currentPeriod, rules.planOf, parties);
+  const period = segmentsOf(rules, parties.old, currentPeriod, parties);
   const isAhead = isChargedAhead({ plan: parties.oldPlan, pendingOpening: parties.pendingOpening });
-  const charged = isAhead ? chargedFeesOf(subscriptionId) : rules.switchChargesOf(subscriptionId);
+  const charged = isAhead ? chargedFeesOf(subscriptionId) : switchChargesOf(rules, subscriptionId);
   const feeShare = feeShareLeft(discounts, { subscriptionId, planId: parties.oldPlan.planId });
   const before = { charged, pending: pending.lines, period, feeShare };
   const of = { currency, taxRate: payer.taxRate };
@@ -275,9 +273,9 @@ function backAtEnd(
   { dueAt, ...end }: { boundary: BoundaryInput; ending: Ending; dueAt: Instant },
   { parts, waiting, charged }: AfterSwitch,
 ): PlannedProration {
-  const { snapshot, parties } = planned;
+  const { state, parties } = planned;
   const { old, next } = parties;
-  const { customer, payer, pending, chargedFeesOf, invoiceAtHand } = snapshot;
+  const { customer, payer, pending, chargedFeesOf, invoiceAtHand } = state;
   const creditedOf = (id: string) =>
     sum(parts.flatMap(({ invoiceId, amount, tax }) => (invoiceId === id ? [amount, tax] : [])));
   const fees = chargedFeesOf(old.subscriptionId);
@@ -295,13 +293,13 @@ function backAtEnd(
 }
 
 function closedParts(planned: Planned): NeedsUsage<ChargedPart[]> {
-  const { snapshot, parties, at } = planned;
-  const { customer, rules } = snapshot;
+  const { state, parties, at } = planned;
+  const { customer, rules } = state;
   const { old, nextPlan } = parties;
   const { currentPeriod: period } = old;
   const isAtEnd = successionOf(old, nextPlan, at) === 'at_period_end';
   const ending = isAtEnd ? null : switchEnding(at, period);
-  const closure = { pauses: rules.pausesOf(old.subscriptionId), ending, closes: true };
+  const closure = { pauses: pausesOf(rules, old.subscriptionId), ending, closes: true };
   return changed(closingBoundaries({ customer, subscription: old, closure }, rules), ([boundary]) => {
     if (!boundary) throw new Error('a switch without a period');
     const ended = planned.charge(
@@ -314,7 +312,7 @@ function closedParts(planned: Planned): NeedsUsage<ChargedPart[]> {
       const head = opens ? ({ kind: 'opening', period: first } as const) : ({ kind: 'period', period } as const);
       return [partOf(charges, { ...head, dueAt: graceOver(planned) })];
     }
-    const back = plannedProration({ customer, subscription: old, boundary, ending }, snapshot, at);
+    const back = plannedProration({ customer, subscription: old, boundary, ending }, state, at);
     const closing = { kind: 'closing', period, dueAt: at } as const;
     return [partOf(charges, begun ? { kind: 'opening', period: first, dueAt: at } : closing, back)];
   });
@@ -322,8 +320,8 @@ function closedParts(planned: Planned): NeedsUsage<ChargedPart[]> {
 
 /** The first period of the new subscription, and what is due at its start; null for nothing. */
 function beginningOf(planned: Planned) {
-  const { snapshot, parties, inheritance, at } = planned;
-  const { customer, rules } = snapshot;
+  const { state, parties, inheritance, at } = planned;
+  const { customer, rules } = state;
   const { old, next, nextPlan } = parties;
   const begins = successorPeriod(old, nextPlan, at, customer.timeZone);
   const billing = { ...begins.billing, index: inheritance.billingIndex };
@@ -338,7 +336,7 @@ function beginningOf(planned: Planned) {
 }
 
 /** When the invoice of the current period's end is made. */
-function graceOver({ snapshot: { account }, parties: { old }, isFree }: Planned): Instant {
+function graceOver({ state: { account }, parties: { old }, isFree }: Planned): Instant {
   return invoicedAt(old.currentPeriod, { account, isFree });
 }
 

@@ -2,8 +2,8 @@ import type { Instant } from '../../core/instants.ts';
 import type { ChargedPart } from '../credits/charged-part.ts';
 import type { NewInvoiceLine } from '../invoices/invoice.ts';
 import { STEP_RANK } from '../periods/schedule.ts';
-import type { CustomerSnapshot } from '../snapshot/customer-snapshot.ts';
-import type { NeedsUsage } from '../snapshot/usage-question.ts';
+import type { CustomerState } from '../state/customer-state.ts';
+import type { NeedsUsage } from '../state/usage-question.ts';
 import { endsLife, plannedEnding } from './closing-boundaries.ts';
 import type { LeftBySwitch, PlannedDowngrade } from './draft-switch.ts';
 import type { Subscription } from './subscription.ts';
@@ -53,7 +53,7 @@ export function leftBefore(one: Upcoming, switching: readonly Upcoming[]): NewIn
 export function invoiceTaking(
   one: Upcoming,
   upcoming: readonly Upcoming[],
-  { subscriptions }: Pick<CustomerSnapshot, 'subscriptions'>,
+  { subscriptions }: Pick<CustomerState, 'subscriptions'>,
 ): Instant | null {
   const { waitsUntil, subscriptionId } = one;
   if (waitsUntil === undefined) return null;

@@ -11,7 +11,7 @@ import { type Instant, localDateAt } from '../../core/instants.ts';
 import { insertCreditApplications, lockCredits } from '../../sql/postgres/credits/credits.ts';
 import { listRefundsOfInvoice } from '../../sql/postgres/credits/refunds.ts';
 import { loadCustomer } from '../../sql/postgres/customers/customers.ts';
-import { loadInvoicesAtHand, updateInvoiceCredited } from '../../sql/postgres/invoices/refundable-charges.ts';
+import { listInvoicesAtHand, updateInvoiceCredited } from '../../sql/postgres/invoices/refundable-charges.ts';
 import { insertLedgerTransaction } from '../../sql/postgres/ledger/ledger.ts';
 import { insertOutboxEvent } from '../../sql/postgres/outbox.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
@@ -32,7 +32,8 @@ export async function saveProrationCredit(
   ending: Pick<Ending, 'givesCredit'>,
 ): Promise<void> {
   const { accountId } = owner;
-  const atHand = (await loadInvoicesAtHand(tx, accountId, [given.invoiceId]))(given.invoiceId);
+  const [atHand] = await listInvoicesAtHand(tx, accountId, [given.invoiceId]);
+  if (!atHand) throw new Error(`invoice ${given.invoiceId} is missing`);
   const { invoice } = atHand;
   const { refunded, credited, appliedAtOnce } = splitProrationCredit(given, openEndsOf(atHand, ending));
   if (refunded.gt(0)) await refundByProcessor(tx, owner, atHand, refunded);

@@ -18,8 +18,8 @@ import { inTurns } from '../../runtime/in-turns.ts';
 import type { UsageProgress } from '../../stream/progress.ts';
 import { lineToWire } from '../../wire/invoice-lines.ts';
 import { invoiceToWire } from '../../wire/invoices.ts';
+import type { ReadRecords, StateQuestion } from '../billing/load-state.ts';
 import type { CustomerRef } from '../references.ts';
-import type { ReadRecords, SnapshotQuestion } from '../snapshot/load-customer-snapshot.ts';
 import { type Draft, loadConsolidatedDraft, loadDraft } from './load-draft.ts';
 import type { InvoiceSources } from './load-invoice-inputs.ts';
 
@@ -38,8 +38,8 @@ export async function draftInvoice(
   askedAsOf.catch(() => {}); // rejects where it is awaited
   const question = { accountId, customerId, now };
   const draft = await loadDraft(sources, question);
-  const { snapshot, today } = draft;
-  const { customer, account, at } = snapshot;
+  const { state, today } = draft;
+  const { customer, account, at } = state;
   const toWire = draftToWire({ customer, netTermsDays: account.netTermsDays, at, today });
   const isSectioned = customer.billedTo === null && (customer.isPayer || draft.waiting.length > 0);
   const invoices = isSectioned ? await loadConsolidatedDraft(sources, question, draft) : ownInvoices(draft);
@@ -56,11 +56,11 @@ export async function draftInvoice(
 /** What a draft comes to: with `readRecords`, by the records as these are at the end of a change that is undone. */
 export async function sumDraft(
   sources: InvoiceSources,
-  question: SnapshotQuestion,
+  question: StateQuestion,
   readRecords?: ReadRecords,
 ): Promise<Pick<ComputedInvoice, 'currency' | 'total' | 'amountDue'>> {
-  const { snapshot, invoices } = await loadDraft(sources, question, readRecords);
-  return sumOfInvoices(await inTurns(invoices), snapshot.customer);
+  const { state, invoices } = await loadDraft(sources, question, readRecords);
+  return sumOfInvoices(await inTurns(invoices), state.customer);
 }
 
 /** A line as its text, with what sums and the order of lines are made of. */

@@ -3,6 +3,7 @@ import { explainLine } from '../../billing/invoices/explain-line.ts';
 import type { InvoiceLine, NewInvoiceLine } from '../../billing/invoices/invoice.ts';
 import { pausedIntervals, resumedPauses } from '../../billing/periods/pauses.ts';
 import type { PropertyTexts } from '../../billing/pricing/price-book.ts';
+import { metricOf, pausesOf, planOf } from '../../billing/state/billing-rules.ts';
 import { currencyOf } from '../../core/currencies.ts';
 import { invalid, notFound } from '../../core/domain-error.ts';
 import { isFields } from '../../core/fields.ts';
@@ -40,13 +41,15 @@ export async function explainDraftLine(
     throw notFound(`${type} line of ${ofMetric}subscription ${id} in the draft`);
   }
   const { line, part } = found;
-  const { customer, rules, at } = draft.snapshot;
+  const { customer, rules, at } = draft.state;
   const { metricId, subscriptionId, periodStart: start, periodEnd: end } = line;
-  const metric = metricId === null ? null : rules.metricOf(metricId);
+  const metric = metricId === null ? null : metricOf(rules, metricId);
   const { component = null, count = null } = lineCountIn(part, line) ?? {};
   const steps = explainLine(line, pricingOf(line, component, count), currencyOf(customer.currency).exponent);
   const plan =
-    line.planId === null || line.version === null ? null : rules.planOf({ planId: line.planId, version: line.version });
+    line.planId === null || line.version === null
+      ? null
+      : planOf(rules, { planId: line.planId, version: line.version });
   const overrides = overridesBehind(line, plan);
   const { price, isUnused } = priceOfLine(line, plan);
   const explained = { currency: customer.currency, line, metric, component, price, overrides, count, steps };
@@ -55,7 +58,7 @@ export async function explainDraftLine(
   }
   if (isUnused) return { ...explained, events: { results: [], next: null } };
   // Of one that is paused, as if it were resumed now: so it was counted.
-  const pauses = resumedPauses(rules.pausesOf(subscriptionId), { at, on: draft.today });
+  const pauses = resumedPauses(pausesOf(rules, subscriptionId), { at, on: draft.today });
   const question = {
     ...{ accountId, customerId, metric, timeZone: count.timeZone, start, end },
     excluded: pausedIntervals(pauses, end),

@@ -1,7 +1,7 @@
 import { isOfSwitches } from '../../billing/credits/switch-charges.ts';
 import type { BoundaryInput } from '../../billing/invoices/boundary-charges.ts';
 import { openingPart } from '../../billing/invoices/opening-invoice.ts';
-import { type PendingInvoice, pendingBoundary, pendingHead } from '../../billing/invoices/pending-invoice.ts';
+import { type PendingInvoice, pendingHead } from '../../billing/invoices/pending-invoice.ts';
 import {
   type CountedLate,
   type InheritedWatermark,
@@ -11,7 +11,8 @@ import {
 import type { PeriodKey } from '../../billing/periods/periods.ts';
 import type { SubscriptionSchedule } from '../../billing/periods/schedule.ts';
 import { switchesIn } from '../../billing/periods/segments.ts';
-import type { BillingRules } from '../../billing/snapshot/billing-rules.ts';
+import { type BillingRules, pausesOf, planOf } from '../../billing/state/billing-rules.ts';
+import { pendingBoundary } from '../../billing/subscriptions/closing-boundaries.ts';
 import type { Instant } from '../../core/instants.ts';
 import { loadAccount } from '../../sql/postgres/accounts/accounts.ts';
 import { loadCustomer } from '../../sql/postgres/customers/customers.ts';
@@ -22,8 +23,8 @@ import { type NextFee, updatePeriodsInvoiced } from '../../sql/postgres/subscrip
 import { findSchedules } from '../../sql/postgres/subscriptions/schedules.ts';
 import { lockSubscriptions } from '../../sql/postgres/subscriptions/subscriptions.ts';
 import { saveProrationCredits } from '../credits/save-proration-credits.ts';
-import { loadBillingRules } from '../snapshot/load-billing-rules.ts';
-import { loadPendingInvoices } from '../snapshot/load-pending-invoices.ts';
+import { loadBillingRules } from '../state/load-billing-rules.ts';
+import { loadPendingInvoices } from '../state/load-pending-invoices.ts';
 import { planNext } from '../subscriptions/move-subscription.ts';
 import { answerUsages } from '../usage/answer-usage.ts';
 import { countLateSince, updateLateUsage } from './late-usage.ts';
@@ -77,7 +78,7 @@ export async function issuePeriodInvoices(
     const boundary = boundaries[i];
     if (!boundary) return [];
     const { subscriptionId } = pending.owner;
-    const head = pendingHead(pending, rules.pausesOf(subscriptionId));
+    const head = pendingHead(pending, pausesOf(rules, subscriptionId));
     return [{ pending, boundary, head, watermarks: takeWatermarks(left, subscriptionId, true) }];
   });
   const taken = bills.flatMap((bill) => bill.watermarks);
@@ -86,10 +87,11 @@ export async function issuePeriodInvoices(
 }
 
 /** The first of them, at least one, that are not too much together. */
-function billedTogether(due: readonly PendingInvoice[], { planOf }: BillingRules): PendingInvoice[] {
+function billedTogether(due: readonly PendingInvoice[], rules: BillingRules): PendingInvoice[] {
   let weight = 0;
   const over = due.findIndex(({ owner }, i) => {
-    for (const component of planOf(owner).components) weight += 1 + ('tiers' in component ? component.tiers.length : 0);
+    for (const component of planOf(rules, owner).components)
+      weight += 1 + ('tiers' in component ? component.tiers.length : 0);
     return i > 0 && weight > BILLED_TOGETHER;
   });
   return over < 0 ? [...due] : due.slice(0, over);

@@ -19,7 +19,7 @@ import { listBilledUsage, updateBilledUsage } from '../../sql/postgres/invoices/
 import { limitedKey, listLimitedAmounts, upsertLimitedAmounts } from '../../sql/postgres/invoices/limited-amounts.ts';
 import { advanceWatermarks, listWatermarksOf } from '../../sql/postgres/invoices/usage-watermarks.ts';
 import { inTransaction, type Transaction } from '../../sql/postgres/postgres.ts';
-import { loadBillingRules } from '../snapshot/load-billing-rules.ts';
+import { loadBillingRules } from '../state/load-billing-rules.ts';
 import { answerUsage } from '../usage/answer-usage.ts';
 import type { InvoiceSources } from './load-invoice-inputs.ts';
 

@@ -2,7 +2,8 @@ import { nameAgreed } from '../../billing/invoices/agreed-lines.ts';
 import { type ComputedInvoice, computeInvoices } from '../../billing/invoices/compute-invoice.ts';
 import { consolidatedDrafts, type DueSection, type PartOfPayer } from '../../billing/invoices/consolidated-draft.ts';
 import { type DraftPart, draftParts } from '../../billing/invoices/draft-parts.ts';
-import type { CustomerSnapshot } from '../../billing/snapshot/customer-snapshot.ts';
+import { planOf } from '../../billing/state/billing-rules.ts';
+import type { CustomerState } from '../../billing/state/customer-state.ts';
 import type { Customer } from '../../billing/subscriptions/subscription.ts';
 import { notFound } from '../../core/domain-error.ts';
 import { type LocalDate, localDateAt } from '../../core/instants.ts';
@@ -11,18 +12,13 @@ import { inParts } from '../../sql/clickhouse/query-parameters.ts';
 import { listBilledTo } from '../../sql/postgres/customers/billed-to.ts';
 import { listWaitingSections } from '../../sql/postgres/invoices/invoice-sections.ts';
 import { inReading, type Transaction } from '../../sql/postgres/postgres.ts';
-import {
-  loadCustomerSnapshotsWith,
-  loadCustomerSnapshotWith,
-  type ReadRecords,
-  type SnapshotQuestion,
-} from '../snapshot/load-customer-snapshot.ts';
+import { loadStatesWith, loadStateWith, type ReadRecords, type StateQuestion } from '../billing/load-state.ts';
 import { answerUsages, answerUsagesOf } from '../usage/answer-usage.ts';
 import type { InvoiceSources } from './load-invoice-inputs.ts';
 
 /** A customer's draft: what made it, in order of issue, and its invoices, one for each part, computed as they are taken. */
 export type Draft = {
-  snapshot: CustomerSnapshot;
+  state: CustomerState;
   /** The customer's date. */
   today: LocalDate;
   parts: DraftPart[];
@@ -39,16 +35,16 @@ export type Draft = {
  */
 export async function loadDraft(
   sources: InvoiceSources,
-  question: SnapshotQuestion,
+  question: StateQuestion,
   readRecords?: ReadRecords,
 ): Promise<Draft> {
   const read = await loadRecords(sources, question, readRecords);
   if (!read) throw notFound(`customer ${question.customerId}`);
-  const { snapshot, also: waiting } = read;
-  const { customer, payer, credits, discounts, at } = snapshot;
+  const { state, also: waiting } = read;
+  const { customer, payer, credits, discounts, at } = state;
   const today = localDateAt(at, customer.timeZone);
   const { currency, billedTo } = customer;
-  const made = (await answerUsages(sources, question, draftParts(snapshot, waiting))).flat();
+  const made = (await answerUsages(sources, question, draftParts(state, waiting))).flat();
   const parts = made.toSorted((a, b) => a.dueAt - b.dueAt);
   // The part of one that is billed to another: by that one's tax, and without credits, which are that one's.
   const settled =
@@ -56,21 +52,18 @@ export async function loadDraft(
       ? { credits, parts }
       : { credits: [], parts: parts.map((part) => ({ ...part, prorationCredits: [] })) };
   const computed = computeInvoices({ currency, taxRate: payer.taxRate, today, discounts, ...settled });
-  return { snapshot, today, parts, invoices: named(computed, snapshot.rules.planOf), waiting, payer };
+  return { state, today, parts, invoices: named(computed, state.rules), waiting, payer };
 }
 
 /** What decides the draft but for usage, and what waits for an invoice with others; undefined for an unknown customer. */
-function loadRecords(sources: InvoiceSources, question: SnapshotQuestion, readRecords?: ReadRecords) {
+function loadRecords(sources: InvoiceSources, question: StateQuestion, readRecords?: ReadRecords) {
   const { accountId, customerId } = question;
   const waitingOf = (tx: Transaction) => listWaitingSections(tx, accountId, [customerId]);
-  return loadCustomerSnapshotWith(sources, question, waitingOf, readRecords);
+  return loadStateWith(sources, question, waitingOf, readRecords);
 }
 
-function* named(
-  invoices: Iterable<ComputedInvoice>,
-  planOf: CustomerSnapshot['rules']['planOf'],
-): Generator<ComputedInvoice> {
-  for (const invoice of invoices) yield nameAgreed(invoice, planOf);
+function* named(invoices: Iterable<ComputedInvoice>, rules: CustomerState['rules']): Generator<ComputedInvoice> {
+  for (const invoice of invoices) yield nameAgreed(invoice, (version) => planOf(rules, version));
 }
 
 /** Customers whose records are read together: some megabytes. */
@@ -84,36 +77,36 @@ const LOTS_AT_ONCE = 4;
  */
 export async function loadConsolidatedDraft(
   sources: InvoiceSources,
-  question: SnapshotQuestion,
+  question: StateQuestion,
   own: Draft,
 ): Promise<ReturnType<typeof consolidatedDrafts>> {
-  const { customer, credits } = own.snapshot;
+  const { customer, credits } = own.state;
   const { accountId, customerId } = question;
   const others = await inReading(sources.postgres, accountId, (tx) => listBilledTo(tx, accountId, customerId));
   const inTurn = atMost(LOTS_AT_ONCE);
   const waitingOf = (tx: Transaction, ids: readonly string[]) => listWaitingSections(tx, accountId, ids);
   const loaded = inParts(others, LOADED_TOGETHER).map((customerIds) =>
-    inTurn(() => loadCustomerSnapshotsWith(sources, { ...question, customerIds }, waitingOf)),
+    inTurn(() => loadStatesWith(sources, { ...question, customerIds }, waitingOf)),
   );
   // One that is deleted meanwhile has no part in it.
   const records = (await Promise.all(loaded)).flat();
-  const byId = new Map(records.flatMap((read) => read.snapshots).map((one) => [one.customer.customerId, one]));
-  const snapshots = others.flatMap((id) => byId.get(id) ?? []);
+  const byId = new Map(records.flatMap((read) => read.states).map((one) => [one.customer.customerId, one]));
+  const states = others.flatMap((id) => byId.get(id) ?? []);
   const waiting = [...own.waiting, ...records.flatMap(({ also }) => also)];
   const waitingBy = Map.groupBy(waiting, (section) => section.customerId);
-  const asked = snapshots.map((snapshot) => {
-    const { customerId: id } = snapshot.customer;
-    const sequence = draftParts(snapshot, waitingBy.get(id));
+  const asked = states.map((state) => {
+    const { customerId: id } = state.customer;
+    const sequence = draftParts(state, waitingBy.get(id));
     return { owner: { ...question, customerId: id }, sequence };
   });
   const parts = (await answerUsagesOf(sources, asked)).map((some) => some.flat());
-  const drafts = snapshots.map((snapshot, i) => ({ snapshot, parts: parts[i] ?? [] }));
+  const drafts = states.map((state, i) => ({ state, parts: parts[i] ?? [] }));
   return consolidatedDrafts([own, ...drafts].flatMap(partsOf), { ...customer, credits, today: own.today }, waiting);
 }
 
-function partsOf({ snapshot, parts }: Pick<Draft, 'snapshot' | 'parts'>): PartOfPayer[] {
-  const { customer, rules, discounts } = snapshot;
+function partsOf({ state, parts }: Pick<Draft, 'state' | 'parts'>): PartOfPayer[] {
+  const { customer, rules, discounts } = state;
   return parts
     .toSorted((a, b) => a.dueAt - b.dueAt)
-    .map((part) => ({ customerId: customer.customerId, part, planOf: rules.planOf, discounts }));
+    .map((part) => ({ customerId: customer.customerId, part, rules, discounts }));
 }

@@ -3,8 +3,8 @@ import type { OpeningInput } from '../../billing/invoices/opening-invoice.ts';
 import { type Closure, closingBoundaries, openingInput } from '../../billing/subscriptions/closing-boundaries.ts';
 import type { Customer, Subscription } from '../../billing/subscriptions/subscription.ts';
 import { inTransaction, type Pool, type Transaction } from '../../sql/postgres/postgres.ts';
-import { loadBillingRules } from '../snapshot/load-billing-rules.ts';
-import { loadPendingInvoices } from '../snapshot/load-pending-invoices.ts';
+import { loadBillingRules } from '../state/load-billing-rules.ts';
+import { loadPendingInvoices } from '../state/load-pending-invoices.ts';
 import { answerUsage, type SharedUsageSource } from '../usage/answer-usage.ts';
 
 /** Where a boundary's numbers come from. */

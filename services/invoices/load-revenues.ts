@@ -17,7 +17,7 @@ import { type DaySpan, listRevenueLines, type RevenueLine } from '../../sql/post
 import { inReading, type Transaction } from '../../sql/postgres/postgres.ts';
 import { type Attachment, listAttachments } from '../../sql/postgres/subscriptions/addon-subscriptions.ts';
 import { listPausesOf } from '../../sql/postgres/subscriptions/pauses.ts';
-import { loadCustomerSnapshotWith } from '../snapshot/load-customer-snapshot.ts';
+import { loadStateWith } from '../billing/load-state.ts';
 import { answerUsages } from '../usage/answer-usage.ts';
 import type { InvoiceSources } from './load-invoice-inputs.ts';
 import { projectedLines } from './projected-lines.ts';
@@ -30,14 +30,14 @@ export async function loadRevenues(sources: InvoiceSources, question: RevenueQue
   const { account, customer, span, at, upTo } = question;
   const { accountId } = account;
   const { customerId, timeZone } = customer;
-  const read = await loadCustomerSnapshotWith(sources, { accountId, customerId, now: at, upTo }, (tx) =>
+  const read = await loadStateWith(sources, { accountId, customerId, now: at, upTo }, (tx) =>
     listRevenueLines(tx, accountId, customerId, span),
   );
   if (!read) throw notFound(`customer ${customerId}`);
-  const { snapshot, also: issued } = read;
-  const pending = billableLines(snapshot.pending, account);
-  const parts = (await answerUsages(sources, { accountId, customerId, upTo }, draftParts(snapshot))).flat();
-  const lines = [...issued, ...projectedLines(customer, { parts, pending, discounts: snapshot.discounts }, upTo)];
+  const { state, also: issued } = read;
+  const pending = billableLines(state.pending, account);
+  const parts = (await answerUsages(sources, { accountId, customerId, upTo }, draftParts(state))).flat();
+  const lines = [...issued, ...projectedLines(customer, { parts, pending, discounts: state.discounts }, upTo)];
   const { counted, attached } = await loadCounted(sources, question, lines);
   return lines.map((line) => counted.get(line) ?? revenueOf(line, attached, timeZone));
 }

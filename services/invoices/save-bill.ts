@@ -12,16 +12,12 @@ import { countsOf } from '../../billing/metering/line-counts.ts';
 import type { Period } from '../../billing/periods/periods.ts';
 import { holdersOf, type SwitchWithin, switchesIn } from '../../billing/periods/segments.ts';
 import { type LimitedSoFar, limitedSoFar, NONE_SO_FAR } from '../../billing/pricing/limits.ts';
+import type { KeptAmount } from '../../billing/state/billing-rules.ts';
 import type { Subscription } from '../../billing/subscriptions/subscription.ts';
 import { currencyOf } from '../../core/currencies.ts';
 import type { Instant } from '../../core/instants.ts';
 import { insertBilledUsage } from '../../sql/postgres/invoices/billed-usage.ts';
-import {
-  type KeptAmount,
-  limitedKey,
-  listLimitedLines,
-  upsertLimitedAmounts,
-} from '../../sql/postgres/invoices/limited-amounts.ts';
+import { limitedKey, listLimitedLines, upsertLimitedAmounts } from '../../sql/postgres/invoices/limited-amounts.ts';
 import { insertPendingItems, listPendingItems } from '../../sql/postgres/invoices/pending-items.ts';
 import { lockSwitchCharges } from '../../sql/postgres/invoices/switch-charges.ts';
 import { upsertWatermarks } from '../../sql/postgres/invoices/usage-watermarks.ts';

@@ -43,7 +43,7 @@ import { readSubscriptionSnapshot } from '../invoices/load-bills.ts';
 import { lockCharged, lockCreditsOfCharged } from '../invoices/lock-charged.ts';
 import { lockWaiting } from '../invoices/lock-waiting.ts';
 import type { SubscriptionRef } from '../references.ts';
-import { loadPendingInvoices } from '../snapshot/load-pending-invoices.ts';
+import { loadPendingInvoices } from '../state/load-pending-invoices.ts';
 import type { Stores } from '../usage/answered-usage.ts';
 import { waitForLanding } from '../usage/wait-for-landing.ts';
 import { loadPrepaidChange } from './load-prepaid-change.ts';

@@ -1,9 +1,9 @@
 import { boundaryAddons } from '../../billing/invoices/boundary-charges.ts';
 import { invoicedAt } from '../../billing/invoices/pending-invoice.ts';
 import type { Period } from '../../billing/periods/periods.ts';
-import { inSegments } from '../../billing/periods/segments.ts';
 import { beginsBilling, endsBilling } from '../../billing/periods/usage-months.ts';
 import type { AddonCharge } from '../../billing/pricing/charges.ts';
+import { pausesOf, planOf, segmentsOf, termsOf } from '../../billing/state/billing-rules.ts';
 import { isFree, nextPeriod, plannedEnding } from '../../billing/subscriptions/closing-boundaries.ts';
 import { nextSubscriptionStatus } from '../../billing/subscriptions/states.ts';
 import type { Subscription } from '../../billing/subscriptions/subscription.ts';
@@ -14,7 +14,7 @@ import { listChargeableAddonsOf, updateAddonsBilled } from '../../sql/postgres/s
 import { updatePeriodsEnded, updateWaitingDue } from '../../sql/postgres/subscriptions/pending-invoices.ts';
 import { insertPeriods } from '../../sql/postgres/subscriptions/periods.ts';
 import { updateSubscription } from '../../sql/postgres/subscriptions/subscriptions.ts';
-import { loadBillingRules } from '../snapshot/load-billing-rules.ts';
+import { loadBillingRules } from '../state/load-billing-rules.ts';
 import type { Stores } from '../usage/answered-usage.ts';
 import { findPlannedSwitch } from './load-switch.ts';
 import { endSubscription, planNext, publish, publishAll, type SubscriptionSnapshot } from './move-subscription.ts';
@@ -113,11 +113,11 @@ async function addonsOf(
   return new Map(
     charged.map(({ subscription, next }) => {
       const { subscriptionId, currentPeriod } = subscription;
-      const plan = rules.planOf(subscription);
-      const { addons } = rules.termsOf(subscriptionId);
-      const cuts = { pauses: rules.pausesOf(subscriptionId) };
-      const ended = inSegments(subscription, currentPeriod, rules.planOf, cuts);
-      const begun = next && inSegments(subscription, next, rules.planOf, cuts);
+      const plan = planOf(rules, subscription);
+      const { addons } = termsOf(rules, subscriptionId);
+      const cuts = { pauses: pausesOf(rules, subscriptionId) };
+      const ended = segmentsOf(rules, subscription, currentPeriod, cuts);
+      const begun = next && segmentsOf(rules, subscription, next, cuts);
       return [subscriptionId, boundaryAddons({ subscriptionId, plan, ended, next: begun, addons })];
     }),
   );

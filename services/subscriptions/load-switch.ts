@@ -30,7 +30,7 @@ import { agreedPlan } from '../catalog/agree-version.ts';
 import { overridesFromText } from '../catalog/overrides-text.ts';
 import { lockCharged, lockCreditsOfCharged } from '../invoices/lock-charged.ts';
 import { lockWaiting } from '../invoices/lock-waiting.ts';
-import { loadPendingInvoices } from '../snapshot/load-pending-invoices.ts';
+import { loadPendingInvoices } from '../state/load-pending-invoices.ts';
 
 /** What a switch to `newPlanId` is judged by: the plan as it was agreed on, else in its latest version. */
 export async function loadSwitchSubject(

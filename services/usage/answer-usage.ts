@@ -1,5 +1,5 @@
 import type { UsageValue } from '../../billing/metering/aggregate.ts';
-import { eachBy, type NeedsUsage } from '../../billing/snapshot/usage-question.ts';
+import { eachBy, type NeedsUsage } from '../../billing/state/usage-question.ts';
 import { inTurns } from '../../runtime/in-turns.ts';
 import { findUsages } from '../../sql/clickhouse/metrics/metric-by-window.ts';
 import type { MetricQuestion } from '../../sql/clickhouse/metrics/metric-query.ts';

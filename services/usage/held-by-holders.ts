@@ -1,7 +1,7 @@
 import type { Metric } from '../../billing/catalog/metrics.ts';
 import { type BilledUsage, isHolding } from '../../billing/metering/billed-usage.ts';
 import { hasNewRows } from '../../billing/metering/held-now.ts';
-import type { BillingRules } from '../../billing/snapshot/billing-rules.ts';
+import type { BillingRules } from '../../billing/state/billing-rules.ts';
 import {
   countUnpricedUsage,
   type SharedQuestion,
@@ -147,7 +147,7 @@ async function loadWindows(
 ): Promise<HeldWindows[]> {
   const ids = holders.map(({ subscriptionId }) => subscriptionId);
   const spans = await listNewlyPriced(tx, accountId, ids);
-  const isWanted = (billed: BilledUsage, rules: Pick<BillingRules, 'planOf'>) =>
+  const isWanted = (billed: BilledUsage, rules: Pick<BillingRules, 'plans'>) =>
     isHolding(billed.book) && hasNewRows(billed, rules);
   return loadHeldWindows(tx, accountId, ids, { spans, isWanted });
 }

@@ -3,8 +3,8 @@ import type { BilledUsage } from '../../billing/metering/billed-usage.ts';
 import { heldAgain, heldUnbilled } from '../../billing/metering/held-now.ts';
 import type { LateSpan } from '../../billing/metering/late-usage.ts';
 import type { HeldUsage } from '../../billing/pricing/held-usage.ts';
-import type { BillingRules } from '../../billing/snapshot/billing-rules.ts';
-import { eachBy, type NeedsUsage } from '../../billing/snapshot/usage-question.ts';
+import type { BillingRules } from '../../billing/state/billing-rules.ts';
+import { eachBy, type NeedsUsage } from '../../billing/state/usage-question.ts';
 import { ZERO } from '../../core/decimal.ts';
 import type { ClickHouseReader, QuestionLimits } from '../../sql/clickhouse/clickhouse.ts';
 import type { MetricQuestion } from '../../sql/clickhouse/metrics/metric-query.ts';
@@ -15,7 +15,7 @@ import type { HeldRecord } from '../../sql/postgres/invoices/held-combinations.t
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { listPendingPeriods } from '../../sql/postgres/subscriptions/pending-invoices.ts';
 import { findSubscriptions } from '../../sql/postgres/subscriptions/subscriptions.ts';
-import { loadBillingRules } from '../snapshot/load-billing-rules.ts';
+import { loadBillingRules } from '../state/load-billing-rules.ts';
 
 /** Usage windows of a subscription, and what they hold once they are counted. */
 export type HeldWindows = { subscriptionId: string; customerId: string; held: NeedsUsage<HeldUsage[]> };
@@ -23,7 +23,7 @@ export type HeldWindows = { subscriptionId: string; customerId: string; held: Ne
 /** Which billed usage is counted again, too. */
 type CountedAgain = {
   spans: readonly LateSpan[];
-  isWanted(billed: BilledUsage, rules: Pick<BillingRules, 'planOf'>): boolean;
+  isWanted(billed: BilledUsage, rules: Pick<BillingRules, 'plans'>): boolean;
 };
 
 /** Where these subscriptions may hold usage, in their order: billed usage that is counted again, then periods that are not billed. */

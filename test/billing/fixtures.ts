@@ -9,6 +9,7 @@ import { usageWindows } from '../../billing/periods/usage-windows.ts';
 import type { Tier } from '../../billing/pricing/model-price.ts';
 import { type PriceFields, priceOfFields } from '../../billing/pricing/price.ts';
 import type { Component } from '../../billing/pricing/rating.ts';
+import type { BillingRules } from '../../billing/state/billing-rules.ts';
 import type { Ending } from '../../billing/subscriptions/cancel.ts';
 import type { Plan, PlannedCancel, PlannedSwitch, Subscription } from '../../billing/subscriptions/subscription.ts';
 import { decimal } from '../../core/decimal.ts';
@@ -24,6 +25,22 @@ export function at(iso: string): Instant {
 
 type ComponentFields = PriceFields &
   Pick<Component, 'componentId' | 'metricId' | 'freeTier' | 'rounding' | 'prepaidUnits'>;
+
+/** The rules of nothing. */
+export const NO_RULES: BillingRules = {
+  testClockId: null,
+  plans: {},
+  newPlans: [],
+  metrics: {},
+  pauses: {},
+  switched: {},
+  switchCharges: {},
+  waitingPeriods: {},
+  terms: {},
+  pendingInvoices: [],
+  limitedLines: [],
+  limitedAmounts: [],
+};
 
 export function component(over: Partial<ComponentFields> = {}): Component {
   const {

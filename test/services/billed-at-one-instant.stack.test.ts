@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { Pause } from '../../billing/periods/pauses.ts';
 import type { Period } from '../../billing/periods/periods.ts';
+import { limitedBefore } from '../../billing/state/billing-rules.ts';
 import { closingBoundary, nextPeriod } from '../../billing/subscriptions/closing-boundaries.ts';
 import { decimal } from '../../core/decimal.ts';
 import { addDays, type Instant, startOfLocalDay } from '../../core/instants.ts';
@@ -12,7 +13,7 @@ import { createCustomer } from '../../services/customers/create-customer.ts';
 import { issueInvoice } from '../../services/invoices/issue-invoices.ts';
 import { issueSections } from '../../services/invoices/issue-sections.ts';
 import { saveBill } from '../../services/invoices/save-bill.ts';
-import { loadBillingRules } from '../../services/snapshot/load-billing-rules.ts';
+import { loadBillingRules } from '../../services/state/load-billing-rules.ts';
 import { createSubscription } from '../../services/subscriptions/create-subscription.ts';
 import { loadSubscriptionSnapshot } from '../../services/subscriptions/move-subscription.ts';
 import { addUsage, type Transactions } from '../../services/transactions.ts';
@@ -147,7 +148,7 @@ test('of a quarter of at least 225, paused from day 40 of 90, 100 are billed by 
     const drafted = await inRecords(async (tx) => {
       const { subscription } = await loadSubscriptionSnapshot(tx, accountId, subscriptionId);
       const rules = await loadBillingRules(tx, accountId, [subscription]);
-      return rules.limitedSoFar([subscriptionId], third).charged.toFixed();
+      return limitedBefore(rules, [subscriptionId], third).charged.toFixed();
     });
     expect(drafted).toBe('70');
     await billMonths(subscriptionId, { calls: [0], from: third, pauses });

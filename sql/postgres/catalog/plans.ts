@@ -1,4 +1,5 @@
 import { triedBy } from '../../../billing/periods/trials.ts';
+import type { WantedPlan } from '../../../billing/state/billing-rules.ts';
 import type { Overrides } from '../../../billing/subscriptions/agreement.ts';
 import type { Plan, PlanVersion } from '../../../billing/subscriptions/subscription.ts';
 import { decimal } from '../../../core/decimal.ts';
@@ -80,9 +81,6 @@ export async function findPlanCurrency(
   );
   return firstRow(answer)?.currency;
 }
-
-/** A plan that is asked for: in a version, null for the latest, and in a currency. */
-export type WantedPlan = { planId: string; version: number | null; currency: string };
 
 /** As {@link findPlan}, in the wanted currency where it is offered in that, else in the one it has. */
 export async function findPlanIn(tx: Transaction, accountId: string, wanted: WantedPlan): Promise<Plan | undefined> {

@@ -1,5 +1,5 @@
-import type { LimitedAmount } from '../../../billing/pricing/charges.ts';
 import type { LimitedLines } from '../../../billing/pricing/limits.ts';
+import type { KeptAmount } from '../../../billing/state/billing-rules.ts';
 import { type Decimal, decimal } from '../../../core/decimal.ts';
 import { type Instant, isoFromInstant } from '../../../core/instants.ts';
 import { stringifyExactJson } from '../../../runtime/exact-json.ts';
@@ -15,9 +15,6 @@ type LimitedAmountRow = {
   minimum_amount: string | null;
   maximum_amount: string | null;
 };
-
-/** A limited amount as it is kept: the names of plan and metric are theirs. */
-export type KeptAmount = Omit<LimitedAmount, 'name'>;
 
 /** One for each part that is kept. */
 export function limitedKey({

@@ -169,11 +169,11 @@ export async function chargedFromRows(
 }
 
 /** These invoices, each with what has gone back of it, and whether a payment of it is in flight. */
-export async function loadInvoicesAtHand(
+export async function listInvoicesAtHand(
   tx: Transaction,
   accountId: string,
   invoiceIds: readonly string[],
-): Promise<(invoiceId: string) => InvoiceAtHand> {
+): Promise<InvoiceAtHand[]> {
   const ids = [...new Set(invoiceIds)];
   const [invoices, refunds, creditedBack, inFlight] = await Promise.all([
     findInvoices(tx, accountId, ids),
@@ -181,17 +181,12 @@ export async function loadInvoicesAtHand(
     listCreditedBack(tx, accountId, ids),
     listInvoicesInFlight(tx, accountId, ids),
   ]);
-  const atHand = invoices.map((invoice) => ({
+  return invoices.map((invoice) => ({
     invoice,
     refunds: refunds.filter(({ invoiceId }) => invoiceId === invoice.invoiceId),
     creditedBack: creditedBack.get(invoice.invoiceId) ?? { given: ZERO, applied: ZERO },
     isInFlight: inFlight.has(invoice.invoiceId ?? ''),
   }));
-  return (invoiceId) => {
-    const found = atHand.find(({ invoice }) => invoice.invoiceId === invoiceId);
-    if (!found) throw new Error(`invoice ${invoiceId} is missing`);
-    return found;
-  };
 }
 
 /** Stores what a proration credit paid of an invoice that was still open; its lines never change (spec/subscriptions#cancel). */

@@ -6,7 +6,7 @@ import { isLive } from '../../../billing/subscriptions/states.ts';
 import { type Instant, localDateAt } from '../../../core/instants.ts';
 import type { CoreContract } from '../simulator/contract/core-contract.ts';
 import type { CorePayer } from '../simulator/contract/core-payer.ts';
-import { draftedParts } from '../simulator/contract/core-snapshot.ts';
+import { draftedParts } from '../simulator/contract/core-state.ts';
 
 type Drafted = Pick<IssuedInvoice, 'kind' | 'subtotal' | 'taxAmount' | 'amountDue' | 'held'> & {
   lines: readonly Omit<IssuedInvoice['lines'][number], 'lineId'>[];
@@ -103,7 +103,7 @@ export class CoreFamily {
     const settled = { currency, taxRate, today, credits: wallet.credits };
     const parts = live.flatMap((contract) => {
       const { own, held, discounts } = contract;
-      const of = { customerId: own.customerId, planOf: held.planOf.bind(held), discounts };
+      const of = { customerId: own.customerId, rules: held.catalog, discounts };
       return draftedParts(contract, at).map((part) => ({ ...of, part }));
     });
     const drafted =

@@ -12,7 +12,7 @@ import type { DealDiscount } from '../deals/deal.ts';
 import type { CoreContract } from '../simulator/contract/core-contract.ts';
 import { CorePayer } from '../simulator/contract/core-payer.ts';
 import { CoreRecords } from '../simulator/contract/core-records.ts';
-import { draftedParts } from '../simulator/contract/core-snapshot.ts';
+import { draftedParts } from '../simulator/contract/core-state.ts';
 import { billOfComputed } from './core-bills.ts';
 import { actOf, addedPrice, contractOf, discountOf, plansIn, withRow } from './core-terms.ts';
 import { type Bill, instantOf, type Life, type LifeAct, type LifeStep, type Outcome } from './life.ts';
@@ -91,7 +91,7 @@ export class CorePlayer {
     );
     const parts = billed.flatMap((contract) => {
       const { held, discounts } = contract;
-      const of = { customerId: contract.own.customerId, planOf: held.planOf.bind(held), discounts };
+      const of = { customerId: contract.own.customerId, rules: held.catalog, discounts };
       const made = draftedParts(contract, this.at).toSorted((a, b) => a.dueAt - b.dueAt);
       return made.map((part) => ({ ...of, part }));
     });

@@ -7,7 +7,6 @@ import type { BilledCombination, BilledUsage } from '../../../billing/metering/b
 import { bookQuestionOf, countByBook } from '../../../billing/metering/book-usage.ts';
 import { lateCharges, lateUsage } from '../../../billing/metering/late-usage.ts';
 import type { HeldUsage } from '../../../billing/pricing/held-usage.ts';
-import { NONE_SO_FAR } from '../../../billing/pricing/limits.ts';
 import {
   type PriceRow,
   type PropertyTexts,
@@ -15,9 +14,9 @@ import {
   rowsInOrder,
   type Unmatched,
 } from '../../../billing/pricing/price-book.ts';
-import type { BillingRules } from '../../../billing/snapshot/billing-rules.ts';
+import { type BillingRules, planKey, planOf } from '../../../billing/state/billing-rules.ts';
 import { decimal, toPlain, ZERO } from '../../../core/decimal.ts';
-import { component, event, plan } from '../fixtures.ts';
+import { component, event, NO_RULES, plan } from '../fixtures.ts';
 
 /** A billed period whose price book gets rows (spec/price-books#additions). */
 const day = (n: number) => Date.UTC(2026, 10, n);
@@ -45,25 +44,12 @@ type State = { rowsKnown: bigint; billed: ReadonlyMap<string, BilledCombination>
 const keyOf = ({ texts, priceId }: BilledCombination) => `${texts.model} ${priceId}`;
 
 function rulesOf(rows: readonly PriceRow[], unmatched: Unmatched): BillingRules {
-  const unread = () => {
-    throw new Error('not read');
-  };
   const book = { groupBy: ['model'], rows, unmatched };
+  const sold = plan({ components: [{ ...component({ overagePrice: decimal(100) }), book }] });
   return {
-    testClockId: null,
-    planOf: () => plan({ components: [{ ...component({ overagePrice: decimal(100) }), book }] }),
-    metricOf: (metricId) => ({ ...COUNT, metricId, metricName: 'Calls' }) as never,
-    pausesOf: () => [],
-    limitedSoFar: () => NONE_SO_FAR,
-    limitedOf: () => [],
-    termsOf: () => ({ prepaidUnits: [], addons: [] }),
-    ...{
-      newPlanOf: unread,
-      switchedOf: unread,
-      switchChargesOf: unread,
-      pendingOpeningOf: unread,
-      waitingPeriodsOf: unread,
-    },
+    ...NO_RULES,
+    plans: { [planKey({ planId: 'plan_1', version: 3 })]: sold },
+    metrics: { metric_1: { ...COUNT, metricId: 'metric_1', metricName: 'Calls' } as never },
   };
 }
 
@@ -73,7 +59,7 @@ const scope = { customerId: 'acme', intervals: [WINDOW], timeZone: 'UTC' };
 
 /** The period as it was billed by the rows of then, with the events that had come. */
 function billedBy(rows: readonly PriceRow[], all: readonly Used[], unmatched: Unmatched): State {
-  const [of] = rulesOf(rows, unmatched).planOf({ planId: '', version: 1 }).components;
+  const [of] = planOf(rulesOf(rows, unmatched), { planId: 'plan_1', version: 3 }).components;
   const question = of && bookQuestionOf(of, WINDOW, { timeZone: 'UTC', testClockId: null });
   if (!question) throw new Error('no price book');
   const counted = countByBook(COUNT, eventsOf(all), scope, question).map(({ row: by, ...one }): BilledCombination => {

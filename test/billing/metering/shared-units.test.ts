@@ -5,10 +5,9 @@ import type { UsageValue } from '../../../billing/metering/aggregate.ts';
 import type { BilledUsage } from '../../../billing/metering/billed-usage.ts';
 import { lateCharges, lateUsage } from '../../../billing/metering/late-usage.ts';
 import { unitsLeft } from '../../../billing/periods/usage-windows.ts';
-import { NONE_SO_FAR } from '../../../billing/pricing/limits.ts';
-import type { BillingRules } from '../../../billing/snapshot/billing-rules.ts';
+import { type BillingRules, planKey } from '../../../billing/state/billing-rules.ts';
 import { type Decimal, decimal, roundHalfAwayFromZero, sum, toPlain, ZERO } from '../../../core/decimal.ts';
-import { component, plan } from '../fixtures.ts';
+import { component, NO_RULES, plan } from '../fixtures.ts';
 
 const UNITS = decimal(100);
 const usageOf = (value: number): UsageValue => ({ value: decimal(value), eventsCount: decimal(value) });
@@ -22,22 +21,11 @@ function fixture(prices: readonly string[]) {
   const windows = plans.slice(0, last).map(({ planId, version }, i) => {
     return { planId, version, metricId: 'metric_1', startsAt: i, endsAt: i + 1, prepaidUnits: UNITS, movesUnits: true };
   });
-  const unread = () => {
-    throw new Error('not read');
-  };
   const rules: BillingRules = {
-    testClockId: null,
-    planOf: ({ planId }) => plans.find((one) => one.planId === planId) ?? unread(),
-    newPlanOf: unread,
-    metricOf: (metricId) => ({ metricId, metricName: 'Calls' }) as never,
-    pausesOf: () => [],
-    switchedOf: () => ({ plans: [], windows, usageFrom: { all: last, metrics: {} } }),
-    limitedSoFar: () => NONE_SO_FAR,
-    limitedOf: () => [],
-    switchChargesOf: unread,
-    pendingOpeningOf: () => null,
-    waitingPeriodsOf: unread,
-    termsOf: () => ({ prepaidUnits: [], addons: [] }),
+    ...NO_RULES,
+    plans: Object.fromEntries(plans.map((one) => [planKey(one), one])),
+    metrics: { metric_1: { metricId: 'metric_1', metricName: 'Calls' } as never },
+    switched: { sub_1: { plans: [], windows, usageFrom: { all: last, metrics: {} } } },
   };
   const leftAt = (i: number, values: readonly number[]) => unitsLeft(UNITS, windows.slice(0, i), values.map(decimal));
 

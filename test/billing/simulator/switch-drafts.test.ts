@@ -7,7 +7,7 @@ import { decimal, toPlain } from '../../../core/decimal.ts';
 import { daysBetween, type Instant, localDateAt } from '../../../core/instants.ts';
 import { howMany } from '../../how-many.ts';
 import type { CoreContract } from './contract/core-contract.ts';
-import { draftedParts } from './contract/core-snapshot.ts';
+import { draftedParts } from './contract/core-state.ts';
 import { contractOf, coreActOf, dayOf, instantOn } from './core-switch-life.ts';
 import { Dice } from './dice.ts';
 import { randomSwitchLife, type SwitchLife, withMore } from './switch-life.ts';

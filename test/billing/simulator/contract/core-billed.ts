@@ -11,6 +11,7 @@ import {
 import type { LimitedAmount, UsageCharge } from '../../../../billing/pricing/charges.ts';
 import type { HeldUsage } from '../../../../billing/pricing/held-usage.ts';
 import { combinationKey, rowsKnown } from '../../../../billing/pricing/price-book.ts';
+import type { KeptAmount } from '../../../../billing/state/billing-rules.ts';
 import { type Decimal, ZERO } from '../../../../core/decimal.ts';
 
 type LateTerms = { lateUsage: 'next_invoice' | 'ignore'; places: number };
@@ -32,15 +33,8 @@ export class CoreBilled {
     return ids.map((subscriptionId) => ({ ...whole, subscriptionId }));
   }
 
-  /** As `limitedOf` in services/snapshot/load-limits.ts. */
-  limitedOf(
-    { subscriptionId, metricId, endsAt }: Pick<BilledUsage, 'subscriptionId' | 'metricId' | 'endsAt'>,
-    keepers: readonly string[],
-  ): LimitedAmount[] {
-    const spanning = [...this.limited.values()].filter((kept) => kept.startsAt < endsAt && endsAt <= kept.endsAt);
-    const find = (id: string, of: string | null) =>
-      spanning.find((kept) => kept.subscriptionId === id && kept.metricId === of) ?? [];
-    return [find(subscriptionId, metricId), keepers.flatMap((id) => find(id, null)).slice(0, 1)].flat();
+  get limitedAmounts(): KeptAmount[] {
+    return [...this.limited.values()];
   }
 
   /** As `keepBilled` in services/invoices/save-bill.ts. */

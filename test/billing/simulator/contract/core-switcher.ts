@@ -21,8 +21,8 @@ import { type SwitchedPeriod, switchedIn, withCredited } from '../../../../billi
 import { type LimitedLines, limitedSoFar } from '../../../../billing/pricing/limits.ts';
 import { priceEvents } from '../../../../billing/pricing/percentage.ts';
 import type { PriceRow } from '../../../../billing/pricing/price-book.ts';
-import type { BillingRules } from '../../../../billing/snapshot/billing-rules.ts';
-import type { UsageQuestion } from '../../../../billing/snapshot/usage-question.ts';
+import { type BillingRules, newPlanOf, planKey } from '../../../../billing/state/billing-rules.ts';
+import type { UsageQuestion } from '../../../../billing/state/usage-question.ts';
 import { type Closure, closingBoundaries, openingInput } from '../../../../billing/subscriptions/closing-boundaries.ts';
 import { type Inheritance, inheritanceOf } from '../../../../billing/subscriptions/inheritance.ts';
 import {
@@ -44,6 +44,7 @@ import { currencyOf } from '../../../../core/currencies.ts';
 import { type Decimal, sum, ZERO } from '../../../../core/decimal.ts';
 import { DomainError } from '../../../../core/domain-error.ts';
 import type { Instant } from '../../../../core/instants.ts';
+import { NO_RULES } from '../../fixtures.ts';
 import type { CoreWallet } from '../core-wallet.ts';
 import type { CoreAct } from './core-act.ts';
 import { CoreBilled } from './core-billed.ts';
@@ -129,7 +130,7 @@ export class CoreSwitcher {
   /** The switch that is planned. */
   planned(): SwitchTerms {
     const { plannedSwitch } = this.subscription;
-    const nextPlan = this.newPlanOf(this.subscription);
+    const nextPlan = newPlanOf({ newPlans: this.plans }, this.subscription);
     if (!nextPlan || !plannedSwitch) throw new Error('no switch is planned');
     const { invoicingBehavior, usageBehavior } = plannedSwitch;
     return { nextPlan, invoicingBehavior, usageBehavior };
@@ -144,24 +145,31 @@ export class CoreSwitcher {
     });
   }
 
+  get catalog(): Pick<BillingRules, 'plans'> {
+    return { plans: Object.fromEntries(this.plans.map((plan) => [planKey(plan), plan])) };
+  }
+
   /** As `loadBillingRules`. */
   rules(wallet: CoreWallet): BillingRules {
+    const { subscriptionId } = this.subscription;
+    const ids = [...this.begunAt.keys()];
+    const ofEach = <T>(of: (id: string) => T) => Object.fromEntries(ids.map((id) => [id, of(id)]));
+    const metricIds = this.plans.flatMap(({ components }) => components.map(({ metricId }) => metricId));
+    const switchCharges = wallet.switchCharges(this.switched?.plans.slice(1) ?? []);
     return {
-      testClockId: null,
-      planOf: (version) => this.planOf(version),
-      newPlanOf: (subscription) => this.newPlanOf(subscription),
-      metricOf: (metricId) => ({ ...METRIC, ...this.contract.ruleOf(metricId), metricId, metricName: metricId }),
-      pausesOf: (id) => (id === this.subscription.subscriptionId ? this.pauses : this.allPauses),
-      switchedOf: (id, period) => switchedIn(this.switchedOf.get(id) ?? null, period),
-      limitedSoFar: (holders, period) => limitedSoFar(this.limitedLines(wallet), holders, period),
-      limitedOf: (billed) => {
-        const { subscriptionId: id } = billed;
-        return this.billed.limitedOf(billed, [id, ...holdersOf(this.switchedOf.get(id)?.plans ?? [])]);
-      },
-      switchChargesOf: () => wallet.switchCharges(this.switched?.plans.slice(1) ?? []),
-      waitingPeriodsOf: () => this.unbilled,
-      pendingOpeningOf: () => null,
-      termsOf: (id) => ({ prepaidUnits: this.choicesOf.get(id) ?? [], addons: this.addons }),
+      ...NO_RULES,
+      ...this.catalog,
+      newPlans: this.plans,
+      metrics: Object.fromEntries(
+        metricIds.map((id) => [id, { ...METRIC, ...this.contract.ruleOf(id), metricId: id, metricName: id }]),
+      ),
+      pauses: ofEach((id) => (id === subscriptionId ? this.pauses : this.allPauses)),
+      switched: Object.fromEntries([...this.switchedOf].flatMap(([id, left]) => (left ? [[id, left]] : []))),
+      switchCharges: Object.fromEntries(Map.groupBy(switchCharges, (charge) => charge.subscriptionId)),
+      waitingPeriods: { [subscriptionId]: this.unbilled },
+      limitedLines: this.limitedLines(wallet),
+      limitedAmounts: this.billed.limitedAmounts,
+      terms: ofEach((id) => ({ prepaidUnits: this.choicesOf.get(id) ?? [], addons: this.addons })),
     };
   }
 
@@ -334,12 +342,5 @@ export class CoreSwitcher {
     const plan = this.contract.plans.find((one) => one.planId === planId && one.version === version);
     if (!plan) throw new Error(`no version ${version} of ${planId}`);
     return plan;
-  }
-
-  private newPlanOf({ plannedSwitch }: Pick<Subscription, 'plannedSwitch'>): Plan | undefined {
-    const { plans } = this.contract;
-    const versions = plans.filter(({ planId }) => planId === plannedSwitch?.newPlanId);
-    const agreed = plannedSwitch?.agreed;
-    return agreed ? versions.find(({ version }) => version === agreed.version) : versions[0];
   }
 }

@@ -1,5 +1,4 @@
 import type { CollectedFee } from '../../billing/credits/charged-fee.ts';
-import type { PaidAhead } from '../../billing/credits/proration-credits.ts';
 import { agreedVersions } from '../../billing/invoices/agreed-lines.ts';
 import {
   type InheritedWatermark,
@@ -8,8 +7,8 @@ import {
   type UsageWatermark,
 } from '../../billing/metering/late-usage.ts';
 import { holdersOf, plansInForce } from '../../billing/periods/segments.ts';
-import type { BillingRules } from '../../billing/snapshot/billing-rules.ts';
-import type { CustomerSnapshot } from '../../billing/snapshot/customer-snapshot.ts';
+import { type BillingRules, newPlanWanted, switchedOf } from '../../billing/state/billing-rules.ts';
+import type { CustomerState } from '../../billing/state/customer-state.ts';
 import type { Customer, Subscription } from '../../billing/subscriptions/subscription.ts';
 import type { Instant } from '../../core/instants.ts';
 import { findLateSpans } from '../../sql/clickhouse/metrics/late-spans.ts';
@@ -18,20 +17,20 @@ import { listCreditsWithRemainder } from '../../sql/postgres/credits/credits.ts'
 import { findCustomers } from '../../sql/postgres/customers/customers.ts';
 import { listBilledUsage } from '../../sql/postgres/invoices/billed-usage.ts';
 import { listPendingItemsOf } from '../../sql/postgres/invoices/pending-items.ts';
-import { listChargedFees, loadInvoicesAtHand } from '../../sql/postgres/invoices/refundable-charges.ts';
+import { listChargedFees, listInvoicesAtHand } from '../../sql/postgres/invoices/refundable-charges.ts';
 import { listWatermarksOf } from '../../sql/postgres/invoices/usage-watermarks.ts';
 import { inSnapshot, type Transaction } from '../../sql/postgres/postgres.ts';
 import { listApplicableDiscounts } from '../../sql/postgres/subscriptions/discounts.ts';
 import { listLiveSubscriptions } from '../../sql/postgres/subscriptions/subscriptions.ts';
 import type { InvoiceSources } from '../invoices/load-invoice-inputs.ts';
-import { loadBillingRules, newPlanWanted } from './load-billing-rules.ts';
-import { loadPendingInvoices } from './load-pending-invoices.ts';
+import { loadBillingRules } from '../state/load-billing-rules.ts';
+import { loadPendingInvoices } from '../state/load-pending-invoices.ts';
 
 /** `now`: real time, which counts where the customer has no test clock. `upTo`: later usage does not count. */
-export type SnapshotQuestion = { accountId: string; customerId: string; now: Instant; upTo?: bigint };
+export type StateQuestion = { accountId: string; customerId: string; now: Instant; upTo?: bigint };
 
 /** The same of several customers: of one time zone and test clock, as a payer and those that are billed to it. */
-export type SnapshotsQuestion = Omit<SnapshotQuestion, 'customerId'> & { customerIds: readonly string[] };
+export type StatesQuestion = Omit<StateQuestion, 'customerId'> & { customerIds: readonly string[] };
 
 /** Reads records as they are at one instant, which may be that at the end of a change that is undone. */
 export type ReadRecords = <T>(read: (tx: Transaction) => Promise<T>) => Promise<T>;
@@ -43,47 +42,47 @@ const MAX_ATTEMPTS = 10;
  * Reads all that decides what a customer is billed, in one transaction that sees one instant, in some twenty statements
  * however many subscriptions the customer has; undefined where the account has no such customer.
  */
-export async function loadCustomerSnapshot(
+export async function loadState(
   sources: InvoiceSources,
-  question: SnapshotQuestion,
+  question: StateQuestion,
   readRecords?: ReadRecords,
-): Promise<CustomerSnapshot | undefined> {
-  return (await loadCustomerSnapshotWith(sources, question, async () => null, readRecords))?.snapshot;
+): Promise<CustomerState | undefined> {
+  return (await loadStateWith(sources, question, async () => null, readRecords))?.state;
 }
 
-/** {@link loadCustomerSnapshot}, and what `also` reads of the same instant. */
-export async function loadCustomerSnapshotWith<T>(
+/** {@link loadState}, and what `also` reads of the same instant. */
+export async function loadStateWith<T>(
   sources: InvoiceSources,
-  { customerId, ...question }: SnapshotQuestion,
+  { customerId, ...question }: StateQuestion,
   also: (tx: Transaction) => Promise<T>,
   readRecords?: ReadRecords,
-): Promise<{ snapshot: CustomerSnapshot; also: T } | undefined> {
+): Promise<{ state: CustomerState; also: T } | undefined> {
   const asked = { ...question, customerIds: [customerId] };
-  const [found] = await loadCustomerSnapshotsWith(sources, asked, also, readRecords);
-  const [snapshot] = found?.snapshots ?? [];
-  return found && snapshot && { snapshot, also: found.also };
+  const [found] = await loadStatesWith(sources, asked, also, readRecords);
+  const [state] = found?.states ?? [];
+  return found && state && { state, also: found.also };
 }
 
 /** Customers as they were at one instant, and what was read with them. */
-export type SnapshotsWith<T> = { snapshots: CustomerSnapshot[]; also: T };
+export type StatesWith<T> = { states: CustomerState[]; also: T };
 
 /**
- * {@link loadCustomerSnapshot} of several customers in as many statements as of one, and what `also` reads of them with them: those of which nothing
+ * {@link loadState} of several customers in as many statements as of one, and what `also` reads of them with them: those of which nothing
  * may have come late, or where it is known, then the others, each lot of one instant. In no order, without those that do not exist.
  */
-export async function loadCustomerSnapshotsWith<T>(
+export async function loadStatesWith<T>(
   sources: InvoiceSources,
-  question: SnapshotsQuestion,
+  question: StatesQuestion,
   also: (tx: Transaction, customerIds: readonly string[]) => Promise<T>,
   readRecords: ReadRecords = (read) => inSnapshot(sources.postgres, question.accountId, read),
-): Promise<SnapshotsWith<T>[]> {
+): Promise<StatesWith<T>[]> {
   const { accountId, upTo } = question;
-  const found: SnapshotsWith<T>[] = [];
+  const found: StatesWith<T>[] = [];
   // Where something came late only ClickHouse tells, and it is asked with no transaction open.
   const spans: KnownSpans = new Map();
   let customerIds = question.customerIds;
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-    const { read, unasked } = await readRecords((tx) => readSnapshots(tx, { ...question, customerIds }, spans, also));
+    const { read, unasked } = await readRecords((tx) => readStates(tx, { ...question, customerIds }, spans, also));
     if (read) found.push(read);
     if (unasked.length === 0) return found;
     const late = await findLateSpans(sources.clickhouse, accountId, unasked, upTo, sources.limits);
@@ -99,12 +98,12 @@ type KnownSpans = Map<string, LateSpan | null>;
 type Watermark = InheritedWatermark & { customerId: string };
 
 /** Those of the customers of whose watermarks it is known where something came late, and the watermarks of which it is not. */
-async function readSnapshots<T>(
+async function readStates<T>(
   tx: Transaction,
-  { accountId, customerIds, now }: SnapshotsQuestion,
+  { accountId, customerIds, now }: StatesQuestion,
   spans: Readonly<KnownSpans>,
   readAlso: (tx: Transaction, customerIds: readonly string[]) => Promise<T>,
-): Promise<{ read?: SnapshotsWith<T>; unasked: Watermark[] }> {
+): Promise<{ read?: StatesWith<T>; unasked: Watermark[] }> {
   const [found, watermarks] = await Promise.all([
     findCustomers(tx, accountId, customerIds),
     listWatermarksOf(tx, accountId, customerIds),
@@ -121,17 +120,17 @@ async function readSnapshots<T>(
     readRecordsOf(tx, accountId, customers, spansToCount(known, late)),
     readAlso(tx, ids),
   ]);
-  const snapshots = customers.map((customer) => snapshotOf(customer, records, known, now));
-  return { read: { snapshots, also }, unasked };
+  const states = customers.map((customer) => stateOf(customer, records, known, now));
+  return { read: { states, also }, unasked };
 }
 
 /** What of the records is one customer's. */
-function snapshotOf(
+function stateOf(
   customer: Customer,
   records: Awaited<ReturnType<typeof readRecordsOf>>,
   watermarks: readonly Watermark[],
   now: Instant,
-): CustomerSnapshot {
+): CustomerState {
   const { customerId } = customer;
   const { account, rules, paidAhead, payers } = records;
   const isOf = (one: { customerId: string }) => one.customerId === customerId;
@@ -197,7 +196,7 @@ async function loadPaidAhead(
   accountId: string,
   subscriptions: readonly Subscription[],
   rules: BillingRules,
-): Promise<Omit<PaidAhead, 'pending' | 'payer'>> {
+): Promise<Pick<CustomerState, 'chargedFees' | 'invoicesAtHand'>> {
   const ending = subscriptions.filter(
     ({ chargeTiming, plannedCancel, plannedSwitch }) =>
       chargeTiming === 'in_advance' && (plannedCancel !== null || plannedSwitch !== null),
@@ -206,16 +205,17 @@ async function loadPaidAhead(
   for (const [customerId, own] of Map.groupBy(ending, (one) => one.customerId)) {
     const paid = own.map((subscription) => {
       const { subscriptionId, currentPeriod } = subscription;
-      const plans = plansInForce(subscription, currentPeriod, rules.switchedOf(subscriptionId, currentPeriod));
+      const plans = plansInForce(subscription, currentPeriod, switchedOf(rules, subscriptionId, currentPeriod));
       return { holders: holdersOf(plans), period: currentPeriod.billing };
     });
     const fees = await listChargedFees(tx, accountId, customerId, paid);
     for (const [i, { subscriptionId }] of own.entries()) feesOf.set(subscriptionId, fees[i] ?? []);
   }
   const invoiceIds = [...feesOf.values()].flatMap((charged) => charged.map(({ invoiceId }) => invoiceId));
+  const atHand = await listInvoicesAtHand(tx, accountId, invoiceIds);
   return {
-    chargedFeesOf: (subscriptionId) => feesOf.get(subscriptionId) ?? [],
-    invoiceAtHand: await loadInvoicesAtHand(tx, accountId, invoiceIds),
+    chargedFees: Object.fromEntries(feesOf),
+    invoicesAtHand: Object.fromEntries(atHand.map((one) => [one.invoice.invoiceId, one])),
   };
 }
 

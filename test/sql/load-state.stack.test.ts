@@ -3,9 +3,10 @@ import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { draftParts } from '../../billing/invoices/draft-parts.ts';
-import type { CustomerSnapshot } from '../../billing/snapshot/customer-snapshot.ts';
+import type { CustomerState } from '../../billing/state/customer-state.ts';
+import { dataFromJson, dataToJson } from '../../billing/state/state-json.ts';
 import { toPlain } from '../../core/decimal.ts';
-import { loadCustomerSnapshot, loadCustomerSnapshotsWith } from '../../services/snapshot/load-customer-snapshot.ts';
+import { loadState, loadStatesWith } from '../../services/billing/load-state.ts';
 import { answerUsages, answerUsagesOf } from '../../services/usage/answer-usage.ts';
 import { createClickHouse } from '../../sql/clickhouse/clickhouse.ts';
 import { NOTHING_ROLLED_UP } from '../../sql/clickhouse/metrics/rollup-query.ts';
@@ -86,9 +87,11 @@ test('a draft of 25 subscriptions takes one transaction and two questions, as on
   const draftOf = async (customerId: string) => {
     const before = counted();
     const question = { accountId, customerId, now: Date.now() };
-    const snapshot = await loadCustomerSnapshot(sources, question);
-    if (!snapshot) throw new Error('the customer is missing');
-    const parts = (await answerUsages(sources, question, draftParts(snapshot))).flat();
+    const state = await loadState(sources, question);
+    if (!state) throw new Error('the customer is missing');
+    const again = dataFromJson<CustomerState>(dataToJson(state));
+    expect(again).toEqual(state);
+    const parts = (await answerUsages(sources, question, draftParts(again))).flat();
     const quantities = parts.flatMap(({ usages }) => usages.map(({ quantity }) => toPlain(quantity)));
     const cost = { transactions: counted().transactions - before.transactions, asked: counted().asked - before.asked };
     return { parts: parts.length, quantities: new Set(quantities), ...cost };
@@ -123,19 +126,19 @@ test('customers are loaded together, in one transaction and few questions: each 
   await landed(api);
   const { sources, counted, stop } = await countedSources();
   /** The account, the rules and what they are made of are read anew; all else is compared. */
-  const shown = ({ customer, subscriptions, credits, pending, watermarks }: CustomerSnapshot) => {
+  const shown = ({ customer, subscriptions, credits, pending, watermarks }: CustomerState) => {
     return { customer, subscriptions, credits, pending, watermarks };
   };
   try {
     const before = counted();
     const asked = { accountId, customerIds: [...ids, 'nobody'], now };
-    const read = await loadCustomerSnapshotsWith(sources, asked, async (_, those) => those.length);
-    const snapshots = read
-      .flatMap((one) => one.snapshots)
+    const read = await loadStatesWith(sources, asked, async (_, those) => those.length);
+    const states = read
+      .flatMap((one) => one.states)
       .toSorted((a, b) => (a.customer.customerId < b.customer.customerId ? -1 : 1));
     expect(read.map(({ also }) => also)).toEqual([8]);
-    const owners = snapshots.map((snapshot) => {
-      return { owner: { accountId, customerId: snapshot.customer.customerId }, sequence: draftParts(snapshot) };
+    const owners = states.map((state) => {
+      return { owner: { accountId, customerId: state.customer.customerId }, sequence: draftParts(state) };
     });
     const parts = (await answerUsagesOf(sources, owners)).map((some) => some.flat());
     // The later ones of a customer count from their creation on: with the others these are two questions at most.
@@ -143,9 +146,9 @@ test('customers are loaded together, in one transaction and few questions: each 
     expect(counted().asked).toBeLessThanOrEqual(before.asked + 2);
     for (const [i, customerId] of ids.entries()) {
       const question = { accountId, customerId, now };
-      const alone = await loadCustomerSnapshot(sources, question);
+      const alone = await loadState(sources, question);
       if (!alone) throw new Error('the customer is missing');
-      const together = snapshots[i];
+      const together = states[i];
       expect(together && shown(together)).toEqual(shown(alone));
       expect(alone.credits).toHaveLength(1);
       const usages = (some: (typeof parts)[number] | undefined) =>

@@ -1,14 +1,13 @@
 import type { Metric } from '../../billing/catalog/metrics.ts';
-import { type PendingInvoice, pendingOpeningOf } from '../../billing/invoices/pending-invoice.ts';
+import type { PendingInvoice } from '../../billing/invoices/pending-invoice.ts';
 import type { BilledUsage } from '../../billing/metering/billed-usage.ts';
 import type { Period } from '../../billing/periods/periods.ts';
-import { holdersOf, plansInForce } from '../../billing/periods/segments.ts';
-import { type SwitchedKey, switchedIn } from '../../billing/periods/usage-windows.ts';
-import type { BillingRules } from '../../billing/snapshot/billing-rules.ts';
+import { holdersOf } from '../../billing/periods/segments.ts';
+import { type BillingRules, planKey, type WantedPlan } from '../../billing/state/billing-rules.ts';
 import { ownPhases } from '../../billing/subscriptions/phases.ts';
 import type { Plan, PlanVersion, Subscription } from '../../billing/subscriptions/subscription.ts';
 import { findMetrics } from '../../sql/postgres/catalog/metrics.ts';
-import { findPlansIn, findPlanVersions, type WantedPlan } from '../../sql/postgres/catalog/plans.ts';
+import { findPlansIn, findPlanVersions } from '../../sql/postgres/catalog/plans.ts';
 import { findTestClockId } from '../../sql/postgres/customers/customers.ts';
 import { listSwitchCharges } from '../../sql/postgres/invoices/switch-charges.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
@@ -44,7 +43,7 @@ export async function loadBillingRules(
   const subscriptions = [...new Map(withPending.map((one) => [one.subscriptionId, one])).values()];
   const ids = subscriptions.map(({ subscriptionId }) => subscriptionId);
   const counted = [...new Set([...ids, ...billed.map(({ subscriptionId }) => subscriptionId)])];
-  const [pauses, switched, waiting, units, addons, switchedTo] = await Promise.all([
+  const [pauses, switched, waiting, units, addons, newPlansRead] = await Promise.all([
     listPausesOf(tx, accountId, counted),
     listSwitchedPeriods(tx, accountId, counted),
     listWaitingPeriodsOf(tx, accountId, ids),
@@ -65,51 +64,39 @@ export async function loadBillingRules(
     findPlanVersions(tx, accountId, versions),
     listSwitchCharges(tx, accountId, switches),
   ]);
-  const switchedOf = (id: string, period: SwitchedKey) => switchedIn(switched.get(id) ?? null, period);
-  const chargesOf = Map.groupBy(switchCharges, ({ subscriptionId }) => subscriptionId);
-  const plans = new Map([...inForce, ...switchedTo].map((plan) => [keyOf(plan), plan]));
-  const metricById = await readMetrics(tx, accountId, plans.values());
-  const planOf = (version: PlanVersion) =>
-    found(plans.get(keyOf(version)), `plan ${version.planId} version ${version.version}`);
-  const metricOf = (metricId: string) => found(metricById.get(metricId), `metric ${metricId}`);
+  const plans = Object.fromEntries([...inForce, ...newPlansRead].map((plan) => [planKey(plan), plan]));
+  const metrics = await readMetrics(tx, accountId, Object.values(plans));
   const holders = [...ids, ...left.flatMap((one) => holdersOf(one.plans))];
   const periods = [
     ...subscriptions.map(({ currentPeriod }) => currentPeriod),
     ...ids.flatMap((id) => waiting.get(id) ?? []),
     ...pending.map(({ period }) => period),
   ];
+  const switchedBy = Object.fromEntries(switched);
   return {
-    testClockId: await readTestClockId(tx, accountId, plans.values(), counted),
-    planOf,
-    newPlanOf: (subscription) => {
-      const wanted = newPlanWanted(subscription);
-      return wanted && switchedTo.find((plan) => isPlanWanted(plan, wanted));
-    },
-    metricOf,
-    pausesOf: (id) => pauses.get(id) ?? [],
-    switchedOf,
-    switchChargesOf: (id) =>
-      (switched.get(id)?.plans ?? []).flatMap(({ subscriptionId }) => chargesOf.get(subscriptionId) ?? []),
-    waitingPeriodsOf: (id) => waiting.get(id) ?? [],
-    pendingOpeningOf: (subscription) => {
-      const { subscriptionId, currentPeriod } = subscription;
-      const plansHeld = plansInForce(subscription, currentPeriod, switchedOf(subscriptionId, currentPeriod));
-      return pendingOpeningOf(subscription, holdersOf(plansHeld), pending);
-    },
-    ...(await loadLimits(tx, accountId, { plans, holders, periods, billed, planOf, metricOf, switched })),
-    termsOf: (id) => ({ prepaidUnits: units.get(id) ?? [], addons: addons.get(id) ?? [] }),
+    testClockId: await readTestClockId(tx, accountId, Object.values(plans), counted),
+    plans,
+    newPlans: newPlansRead,
+    metrics,
+    pauses: Object.fromEntries(pauses),
+    switched: switchedBy,
+    switchCharges: Object.fromEntries(Map.groupBy(switchCharges, ({ subscriptionId }) => subscriptionId)),
+    waitingPeriods: Object.fromEntries(waiting),
+    pendingInvoices: pending,
+    ...(await loadLimits(tx, accountId, { plans, switched: switchedBy, holders, periods, billed })),
+    terms: Object.fromEntries(
+      [...new Set([...units.keys(), ...addons.keys()])].map((id) => {
+        return [id, { prepaidUnits: units.get(id) ?? [], addons: addons.get(id) ?? [] }];
+      }),
+    ),
   };
 }
 
 /** What these plans bill by, by id. */
-async function readMetrics(
-  tx: Transaction,
-  accountId: string,
-  plans: Iterable<Plan>,
-): Promise<ReadonlyMap<string, Metric>> {
+async function readMetrics(tx: Transaction, accountId: string, plans: Iterable<Plan>): Promise<Record<string, Metric>> {
   const metricIds = [...plans].flatMap(({ components }) => components.map(({ metricId }) => metricId));
   const metrics = await findMetrics(tx, accountId, [...new Set(metricIds)]);
-  return new Map(metrics.map((metric) => [metric.metricId, metric]));
+  return Object.fromEntries(metrics.map((metric) => [metric.metricId, metric]));
 }
 
 /**
@@ -150,26 +137,4 @@ function phasedVersions(subscriptions: readonly Subscription[], periods: readonl
   return [...begun, ...subscriptions.flatMap(ownPhases)].flatMap(({ planId, version }) => {
     return version === null ? [] : { planId, version };
   });
-}
-
-/** The plan that a planned switch goes to; undefined where none is planned. */
-export function newPlanWanted({
-  plannedSwitch,
-  currency,
-}: Pick<Subscription, 'plannedSwitch' | 'currency'>): WantedPlan | undefined {
-  return plannedSwitch
-    ? { planId: plannedSwitch.newPlanId, version: plannedSwitch.agreed?.version ?? null, currency }
-    : undefined;
-}
-
-function isPlanWanted(plan: Plan, { planId, version, currency }: WantedPlan): boolean {
-  if (plan.planId !== planId) return false;
-  return version === null ? !plan.agreement?.overrides && plan.currency === currency : plan.version === version;
-}
-
-const keyOf = ({ planId, version }: PlanVersion) => `${planId} ${version}`;
-
-function found<T>(value: T | undefined, name: string): T {
-  if (value === undefined) throw new Error(`${name} was not read`);
-  return value;
 }

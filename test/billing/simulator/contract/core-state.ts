@@ -1,6 +1,6 @@
 import { type DraftPart, draftParts } from '../../../../billing/invoices/draft-parts.ts';
 import { holdersOf } from '../../../../billing/periods/segments.ts';
-import type { CustomerSnapshot } from '../../../../billing/snapshot/customer-snapshot.ts';
+import type { CustomerState } from '../../../../billing/state/customer-state.ts';
 import { isLive } from '../../../../billing/subscriptions/states.ts';
 import { ZERO } from '../../../../core/decimal.ts';
 import type { Instant } from '../../../../core/instants.ts';
@@ -11,17 +11,19 @@ import type { CoreContract } from './core-contract.ts';
 /** What a customer's draft is made of at `at` of a contract, every question about usage answered. */
 export function draftedParts(contract: CoreContract, at: Instant): DraftPart[] {
   contract.held.now = at;
-  return [...draftParts(snapshotOf(contract, at))].flatMap(({ questions, by }) =>
+  return [...draftParts(stateOf(contract, at))].flatMap(({ questions, by }) =>
     by(questions.map((question) => contract.held.answer(question))),
   );
 }
 
-/** As `loadCustomerSnapshot`; each invoice was paid by hand, unless it stays open until it is paid. */
-function snapshotOf(
-  { held, own, payer, wallet, pending, currency, discounts }: CoreContract,
-  at: Instant,
-): CustomerSnapshot {
+/** As `loadState`; each invoice was paid by hand, unless it stays open until it is paid. */
+function stateOf({ held, own, payer, wallet, pending, currency, discounts }: CoreContract, at: Instant): CustomerState {
   const period = held.currentPeriod();
+  const fees = wallet.chargedFees(holdersOf(period.segments), period.billing, discounts);
+  const nothing = { given: ZERO, applied: ZERO };
+  const paid = { refunds: [], creditedBack: nothing, isInFlight: false };
+  const atHand = (invoiceId: string) =>
+    payer.records.staysOpen ? wallet.atHand(invoiceId) : { ...paid, invoice: issuedInvoice({ invoiceId, currency }) };
   const customer = { ...CUSTOMER, currency, timeZone: held.timeZone };
   return {
     account: { ...ACCOUNT, lateUsage: held.billed.terms.lateUsage },
@@ -36,11 +38,7 @@ function snapshotOf(
     rules: held.rules(wallet),
     watermarks: held.billed.watermarks(held.subscription.subscriptionId),
     billedLate: held.hasNews() ? held.billed.usage : [],
-    chargedFeesOf: () => wallet.chargedFees(holdersOf(period.segments), period.billing, discounts),
-    invoiceAtHand: (invoiceId) => {
-      if (payer.records.staysOpen) return wallet.atHand(invoiceId);
-      const nothing = { given: ZERO, applied: ZERO };
-      return { invoice: issuedInvoice({ invoiceId, currency }), refunds: [], creditedBack: nothing, isInFlight: false };
-    },
+    chargedFees: { [held.subscription.subscriptionId]: fees },
+    invoicesAtHand: Object.fromEntries(fees.map(({ invoiceId }) => [invoiceId, atHand(invoiceId)])),
   };
 }

@@ -1,7 +1,8 @@
 import type { Instant } from '../../core/instants.ts';
 import type { Account } from '../accounts/account.ts';
+import type { CollectedFee } from '../credits/charged-fee.ts';
 import type { ApplicableCredit } from '../credits/credits.ts';
-import type { PaidAhead } from '../credits/proration-credits.ts';
+import type { InvoiceAtHand, PaidAhead } from '../credits/proration-credits.ts';
 import type { ApplicableDiscount } from '../discounts/discounts.ts';
 import type { PendingInvoice } from '../invoices/pending-invoice.ts';
 import type { PendingItems } from '../invoices/pending-items.ts';
@@ -10,10 +11,14 @@ import type { InheritedWatermark } from '../metering/late-usage.ts';
 import type { Customer, Subscription } from '../subscriptions/subscription.ts';
 import type { BillingRules } from './billing-rules.ts';
 
-/** All that decides what one customer is billed, but for usage, as Postgres had it at one instant. */
-export type CustomerSnapshot = PaidAhead & {
+/**
+ * Everything that decides what one customer is billed, except usage, as Postgres had it at one instant. Plain data: objects, arrays,
+ * texts, numbers, bigints, booleans, null and `Decimal` (`state-json.ts`).
+ */
+export type CustomerState = {
   account: Account;
   customer: Customer;
+  /** Who is billed now: the customer, or the one that pays for it. */
   payer: Customer;
   /** The customer's time. */
   at: Instant;
@@ -32,4 +37,25 @@ export type CustomerSnapshot = PaidAhead & {
   watermarks: readonly InheritedWatermark[];
   /** What the periods for which something came late have been billed for. */
   billedLate: readonly BilledUsage[];
+  /** What was charged for the current period of each subscription that is to end in it, or to be switched, by subscription. */
+  chargedFees: Readonly<Record<string, readonly CollectedFee[]>>;
+  /** The invoices that `chargedFees` names, by id. */
+  invoicesAtHand: Readonly<Record<string, InvoiceAtHand>>;
 };
+
+/** The state as what is planned will find it: what was charged ahead includes what the draft has charged by then. */
+export type Foreseen = Omit<CustomerState, 'chargedFees' | 'invoicesAtHand'> & PaidAhead;
+
+/** What has been charged ahead, as the state has it. */
+export function paidAheadOf({ payer, pending, chargedFees, invoicesAtHand }: CustomerState): PaidAhead {
+  return {
+    payer,
+    pending,
+    chargedFeesOf: (subscriptionId) => chargedFees[subscriptionId] ?? [],
+    invoiceAtHand: (invoiceId) => {
+      const found = invoicesAtHand[invoiceId];
+      if (!found) throw new Error(`invoice ${invoiceId} was not read`);
+      return found;
+    },
+  };
+}
