@@ -29,7 +29,14 @@ import {
 } from '../subscriptions/closing-boundaries.ts';
 import { switchParts } from '../subscriptions/draft-switch.ts';
 import type { Subscription } from '../subscriptions/subscription.ts';
-import { inOrderOfIssue, invoiceTaking, leftBefore, type Upcoming } from '../subscriptions/upcoming.ts';
+import {
+  inOrderOfIssue,
+  invoiceTaking,
+  leftBefore,
+  restOf,
+  takerOf,
+  type Upcoming,
+} from '../subscriptions/upcoming.ts';
 import { joinCharges } from './boundary-charges.ts';
 import { type ChargeInTurn, chargesInTurn } from './charges-in-turn.ts';
 import { chargedLines, type InvoicePart } from './compute-invoice.ts';
@@ -86,7 +93,8 @@ function isOfGroup(group: PricedGroup | null | undefined, line: NewInvoiceLine):
 export type DraftCount = Omit<LineCount, 'countedTo'> & { countedTo: null };
 
 /**
- * What would be invoiced now: each pending invoice, and what the next boundary of each live subscription makes (spec/invoices#draft).
+ * What would be invoiced now: each pending invoice, what the next boundary of each live subscription makes, and what those that have ended
+ * have left (spec/invoices#draft).
  * What waits, and late usage of ended subscriptions, is on the first of them, what a planned switch leaves on the first behind it. Each is made as it
  * is taken. They come in the order of issue, but for what a subscription will have invoiced before its own next invoice, and for what a planned cancel
  * leaves, which has the instant of the invoice that takes it. `sections` are billed already, and wait for their invoices.
@@ -102,14 +110,17 @@ export function* draftParts(now: CustomerState, sections: readonly Drafted[] = [
   });
   const { state } = ahead;
   const ofPending = pendingInvoices.map((pending) => upcomingOfPending(pending, ahead, charge));
-  const upcoming = inOrderOfIssue([...ofPending, ...ofLife]);
-  const taker = upcoming.find(({ takes }) => takes === 'first') ?? upcoming.find(({ takes }) => takes === 'else');
+  const ofEnded = now.billedLater.flatMap((one) => restOf(one, now));
+  const upcoming = inOrderOfIssue([...ofPending, ...ofLife, ...ofEnded]);
+  const taker = takerOf(upcoming);
+  const takerOfLate = takerOf(upcoming.filter(({ isRest }) => !isRest));
   const switching = upcoming.filter(({ left }) => left);
   const lateOf = lateByHeir(state);
   for (const one of upcoming) {
     const isTaker = one === taker;
     const invoicedAt = invoiceTaking(one, upcoming, state);
-    const late = one.takes === 'never' ? needsNothing([]) : lateOf(one.subscriptionId, isTaker);
+    const hasLate = one.takes !== 'never' && !one.isRest;
+    const late = hasLate ? lateOf(one.subscriptionId, one === takerOfLate) : needsNothing([]);
     const own = beginning(one.parts, () => ahead.downgraded(one.dueAt));
     yield both(own, late, (parts, lateOfAll) => {
       const made: DraftPart[] = [];

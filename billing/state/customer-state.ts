@@ -24,6 +24,8 @@ export type CustomerState = {
   at: Instant;
   /** Those that live, oldest first. */
   subscriptions: readonly Subscription[];
+  /** Those that have ended and left something for a later invoice (`billsAt`), oldest first. */
+  billedLater: readonly Subscription[];
   /** Of periods that are over, also of subscriptions that have ended, in the order in which they fall due. */
   pendingInvoices: readonly PendingInvoice[];
   /** Oldest first; with something left. */

@@ -3,7 +3,7 @@ import type { ChargedPart } from '../credits/charged-part.ts';
 import type { NewInvoiceLine } from '../invoices/invoice.ts';
 import { STEP_RANK } from '../periods/schedule.ts';
 import type { CustomerState } from '../state/customer-state.ts';
-import type { NeedsUsage } from '../state/usage-question.ts';
+import { type NeedsUsage, needsNothing } from '../state/usage-question.ts';
 import { endsLife, plannedEnding } from './closing-boundaries.ts';
 import type { LeftBySwitch, PlannedDowngrade } from './draft-switch.ts';
 import type { Subscription } from './subscription.ts';
@@ -17,6 +17,8 @@ export type Upcoming = {
   dueAt: Instant;
   rank: number;
   takes: 'first' | 'else' | 'never';
+  /** It bills what waits for the customer's next invoice, and nothing else: a subscription that has ended has left it. */
+  isRest?: boolean;
   /** It ends a trial whose usage is free: an invoice is made where anything is due. */
   onlyIfDue?: boolean;
   downgrade?: PlannedDowngrade | null;
@@ -30,6 +32,11 @@ export type Upcoming = {
 /** By instant, where that is one by rank, then by subscription (spec/periods#order-at-one-instant). */
 export function inOrderOfIssue(all: readonly Upcoming[]): Upcoming[] {
   return all.toSorted(compareDue);
+}
+
+/** The first that takes what waits for the customer's next invoice. */
+export function takerOf(upcoming: readonly Upcoming[]): Upcoming | undefined {
+  return upcoming.find(({ takes }) => takes === 'first') ?? upcoming.find(({ takes }) => takes === 'else');
 }
 
 type Due = Pick<Upcoming, 'dueAt' | 'rank' | 'subscriptionId'>;
@@ -64,6 +71,22 @@ export function invoiceTaking(
     (other) => other.subscriptionId !== subscriptionId && lives(other, waitsUntil),
   );
   return next.dueAt <= waitsUntil || isScheduled ? next.dueAt : waitsUntil;
+}
+
+/**
+ * What a subscription that has ended leaves for the customer's next invoice: an invoice of its own at `billsAt`, unless another subscription
+ * is active by then, whose next invoice takes it (spec/subscriptions#cancel).
+ */
+export function restOf(
+  { subscriptionId, billsAt, currentPeriod }: Subscription,
+  { subscriptions }: Pick<CustomerState, 'subscriptions'>,
+): Upcoming[] {
+  if (billsAt === null || subscriptions.some((other) => lives(other, billsAt))) return [];
+  const { startsAt: periodStart, endsAt: periodEnd } = currentPeriod;
+  const nothing = { fees: [], prepaid: [], usages: [], addons: [], prorations: [], trueUps: [] };
+  const parts = needsNothing([{ ...nothing, kind: 'closing' as const, periodStart, periodEnd, dueAt: billsAt }]);
+  const of = { subscriptionId, dueAt: billsAt, rank: STEP_RANK.bill_waiting };
+  return [{ ...of, takes: 'first', isRest: true, onlyIfDue: true, parts }];
 }
 
 /** Whether a subscription will be active at an instant. */

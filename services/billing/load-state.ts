@@ -21,7 +21,7 @@ import { listChargedFees, listInvoicesAtHand } from '../../sql/postgres/invoices
 import { listWatermarksOf } from '../../sql/postgres/invoices/usage-watermarks.ts';
 import { inSnapshot, type Transaction } from '../../sql/postgres/postgres.ts';
 import { listApplicableDiscounts } from '../../sql/postgres/subscriptions/discounts.ts';
-import { listLiveSubscriptions } from '../../sql/postgres/subscriptions/subscriptions.ts';
+import { listBilledLater, listLiveSubscriptions } from '../../sql/postgres/subscriptions/subscriptions.ts';
 import type { InvoiceSources } from '../invoices/load-invoice-inputs.ts';
 import { loadBillingRules } from '../state/load-billing-rules.ts';
 import { loadPendingInvoices } from '../state/load-pending-invoices.ts';
@@ -140,6 +140,7 @@ function stateOf(
     ...{ account, customer, at: customer.clockTime ?? now, rules, ...paidAhead },
     payer: payers.find((one) => one.customerId === customer.billedTo) ?? customer,
     subscriptions: records.subscriptions.filter(isOf),
+    billedLater: records.billedLater.filter(isOf),
     credits: records.credits.filter(isOf),
     discounts: records.discounts.filter(isOf),
     pending: records.pendingOf(customerId),
@@ -169,6 +170,8 @@ async function readRecordsOf(
     listBilledUsage(tx, accountId, late),
     payerIds.length > 0 ? findCustomers(tx, accountId, payerIds) : [],
   ]);
+  const withPending = ids.filter((id) => pendingOf(id).lines.length > 0);
+  const billedLater = withPending.length > 0 ? await listBilledLater(tx, accountId, withPending) : [];
   const newPlans = subscriptions.flatMap((one) => newPlanWanted(one) ?? []);
   const named = agreedVersions(ids.flatMap((id) => pendingOf(id).lines));
   const wanted = { newPlans, named, billed: billedLate, pending: pendingInvoices };
@@ -179,6 +182,7 @@ async function readRecordsOf(
   return {
     account,
     subscriptions,
+    billedLater,
     pendingInvoices,
     credits,
     discounts,

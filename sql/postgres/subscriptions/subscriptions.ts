@@ -159,6 +159,20 @@ export async function listLiveSubscriptions(
   return answer.rows.map(subscriptionFromRow);
 }
 
+/** The subscriptions of the customers that have ended and left something for a later invoice, oldest first. */
+export async function listBilledLater(
+  tx: Transaction,
+  accountId: string,
+  customerIds: readonly string[],
+): Promise<Subscription[]> {
+  const answer = await tx.query<SubscriptionRow>(
+    `SELECT ${COLUMNS} FROM ${SUBSCRIPTIONS}
+     WHERE s.account_id = $1 AND s.customer_id = ANY($2) AND s.bills_at IS NOT NULL ORDER BY s.seq`,
+    [accountId, customerIds],
+  );
+  return answer.rows.map(subscriptionFromRow);
+}
+
 /** Stores a new subscription; its first period is stored by `insertPeriod`. */
 export async function insertSubscription(tx: Transaction, accountId: string, s: Subscription): Promise<void> {
   await tx.query(

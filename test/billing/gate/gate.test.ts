@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { howMany } from '../../how-many.ts';
 import type { Life } from '../lives/life.ts';
 import { compareDraft, textOf } from './compare.ts';
+import { ARREARS, lifeOf } from './known-difference.ts';
 import { KNOWN_DIFFERENCES } from './known-differences.ts';
 import { randomLife } from './random-life.ts';
 
@@ -59,6 +60,16 @@ function drafted(life: Life) {
   const [one] = compareDraft(life).compared;
   return { drafted: one?.drafted.map(textOf), issued: one?.issued.map(textOf) };
 }
+
+test('what the only subscription leaves, canceled with `add_to_next_invoice`, is drafted with the date of its invoice', () => {
+  const life = lifeOf(
+    { month: { ...ARREARS, fee: '195.68' } },
+    { at: 0, do: 'subscribe', plan: 'month' },
+    { at: 4, do: 'cancel' },
+  );
+  const bills = ['closing 2027-01-31: recurring_fee 26.09; due 26.09'];
+  expect(drafted(life)).toEqual({ drafted: bills, issued: bills });
+});
 
 describe.each(KNOWN_DIFFERENCES)('$id: $title', ({ covers: _covers, examples }) => {
   for (const { title, life, ...today } of examples) {

@@ -13,23 +13,6 @@ import {
 
 export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   {
-    id: 'ended',
-    title: 'what a canceled subscription has left for a later invoice is not drafted',
-    covers: some(({ billsAt }) => billsAt !== null),
-    examples: [
-      {
-        title: 'the only subscription is canceled with `add_to_next_invoice`',
-        life: lifeOf(
-          { month: { ...ARREARS, fee: '195.68' } },
-          { at: 0, do: 'subscribe', plan: 'month' },
-          { at: 4, do: 'cancel' },
-        ),
-        drafted: [],
-        issued: ['closing 2027-01-31: recurring_fee 26.09; due 26.09'],
-      },
-    ],
-  },
-  {
     id: 'coupon-switch-cancel',
     title:
       'a planned cancel behind a planned upgrade takes back what a coupon has left of it, its draft takes back all of it',

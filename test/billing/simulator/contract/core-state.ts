@@ -31,6 +31,7 @@ function stateOf({ held, own, payer, wallet, pending, currency, discounts }: Cor
     payer: { ...customer, customerId: payer.customerId, taxRate: payer.taxRate },
     at,
     subscriptions: isLive(held.subscription.status) ? [held.subscription] : [],
+    billedLater: held.subscription.billsAt === null ? [] : [held.subscription],
     pendingInvoices: [],
     credits: wallet.credits,
     discounts,
