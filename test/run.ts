@@ -4,17 +4,17 @@ import { readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { failureList } from './report/failures.ts';
+import type { Report } from './report/run-report.ts';
 
 /**
  * `npm test`: runs the stack tests, and beside them the unit tests, type checks and lint. The last line is `N passed, N failed`, followed by the
- * number of skipped tests if there are any. Arguments go to vitest: `npm test -- test/billing` runs the files that match.
+ * number of skipped tests if there are any; what failed is listed before it. Arguments go to vitest: `npm test -- test/billing` runs the files that match.
  */
 const filters = process.argv.slice(2);
 
 type Step = { name: string; command: string[] };
 type Project = 'unit' | 'stack';
-/** The counts in vitest's JSON report. */
-type Report = Record<'numPassedTests' | 'numFailedTests' | 'numPendingTests', number>;
 
 /** As many checkers as cores: each more reads the same types once more. */
 const TSC = ['tsc', '--checkers', '2'];
@@ -33,16 +33,24 @@ const [isStackGood, [unit, ...checked]] = await Promise.all([
 ]);
 for (const { name, output } of unit ? [unit, ...checked] : []) console.log(`\n── ${name}\n${output}`);
 
-const { passed, failed, skipped } = testCounts(isStackGood && unit?.ok === true);
-const failedChecks = checked.filter(({ ok }) => !ok).length;
-const allPassed = passed + checked.length - failedChecks;
-const allFailed = failed + failedChecks;
-console.log(`\n${allPassed} passed, ${allFailed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
-process.exitCode = allFailed === 0 ? 0 : 1;
+const reports = [readReport('unit', unit?.ok === true), readReport('stack', isStackGood)];
+const sum = (count: 'passed' | 'skipped') => reports.reduce((all, report) => all + report[count], 0);
+const failures = [
+  ...reports.flatMap((report) => report.failures),
+  ...checked.filter(({ ok }) => !ok).map(({ name, output }) => ({ file: '', name, message: output })),
+];
+const passed = sum('passed') + checked.filter(({ ok }) => ok).length;
+if (sum('passed') + failures.length === 0) {
+  failures.push({ file: '', name: 'tests', message: `No test matches ${filters.join(' ')}.` });
+}
+const skipped = sum('skipped');
+console.log(`\n${failureList(failures)}`);
+console.log(`\n${passed} passed, ${failures.length} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
+process.exitCode = failures.length === 0 ? 0 : 1;
 
 /** What a filter matches may all be in the other project. */
 function testsOf(project: Project, ...options: string[]): Step {
-  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportOf(project)}`];
+  const reporters = ['--reporter=default', '--reporter=test/report/run-report.ts', `--outputFile=${reportOf(project)}`];
   const only = filters.length > 0 ? ['--passWithNoTests', ...filters] : [];
   return {
     name: `${project} tests`,
@@ -74,20 +82,17 @@ async function inTurn(steps: Step[]): Promise<{ name: string; output: string; ok
 }
 
 /**
- * Counts the tests of both reports. A run that is not good although no test failed counts as one failure: a hook or an import failed, or no
- * test matches the filters. vitest has printed why.
+ * Reads and deletes the report of a project. A run that is not good although nothing in it failed is a failure: vitest ended before it
+ * wrote a report, or its teardown failed.
  */
-function testCounts(isGood: boolean): { passed: number; failed: number; skipped: number } {
-  const reports = (['unit', 'stack'] as const).map(readReport);
-  const sum = (count: keyof Report) => reports.reduce((all, report) => all + (report?.[count] ?? 0), 0);
-  const [passed, failed] = [sum('numPassedTests'), sum('numFailedTests')];
-  const hasOther = !isGood || passed + failed === 0;
-  return { passed, failed: Math.max(failed, hasOther ? 1 : 0), skipped: sum('numPendingTests') };
+function readReport(project: Project, isGood: boolean): Report {
+  const report = { passed: 0, skipped: 0, failures: [], ...writtenReport(reportOf(project)) };
+  if (isGood || report.failures.length > 0) return report;
+  const message = 'vitest ended with an error. Its output is above.';
+  return { ...report, failures: [{ file: '', name: `${project} tests`, message }] };
 }
 
-/** Reads and deletes vitest's report of a project; undefined if vitest ended before it wrote one. */
-function readReport(project: Project): Report | undefined {
-  const file = reportOf(project);
+function writtenReport(file: string): Report | undefined {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as Report;
   } catch {
