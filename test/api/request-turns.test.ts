@@ -1,32 +1,40 @@
 import { setImmediate as settled } from 'node:timers/promises';
 import { Hono } from 'hono';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { createRequestTurns, type Outside } from '../../api/request-turns.ts';
 
 type Running = { end(): void; outside: Outside };
 
-/** Calls of accounts, which run until they are told to end. */
+/** Calls of accounts, which run until they are told to end, or until the test has ended. */
 function fixture() {
   const turns = createRequestTurns();
   const begun: string[] = [];
   const running = new Map<string, Running>();
+  const answers: (Response | Promise<Response>)[] = [];
+  const isOver = Promise.withResolvers<void>();
   const app = new Hono();
   app.all('/:account/:name', async (c) => {
     const { account, name } = c.req.param();
     await turns.run(c, account, 'operation', async (outside) => {
       begun.push(name);
-      await new Promise<void>((resolve) => running.set(name, { end: resolve, outside }));
+      const isEnded = new Promise<void>((resolve) => running.set(name, { end: resolve, outside }));
+      await Promise.race([isEnded, isOver.promise]);
     });
     return c.text(name);
   });
   const call = async (account: string, name: string, headers: Record<string, string> = {}, method = 'POST') => {
-    void app.request(`/${account}/${name}`, { method, headers });
+    answers.push(app.request(`/${account}/${name}`, { method, headers }));
     await settled();
   };
   const end = async (name: string) => {
     running.get(name)?.end();
     await settled();
   };
+  // A call that is left waiting would be refused, and say so, while a test of another file runs.
+  onTestFinished(async () => {
+    isOver.resolve();
+    for (const answer of answers) expect((await answer).status).toBe(200);
+  });
   return { turns, begun, running, call, end };
 }
 
