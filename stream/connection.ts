@@ -13,7 +13,7 @@ export type StreamConnection = {
 /** Short, so that a restarted server is found at once; jitter keeps many clients apart. */
 const RECONNECT_WAIT_MS = 100;
 
-/** A request of the JetStream API that takes longer has failed; callers retry. */
+/** A request of the JetStream API that takes longer has failed unless the caller asks for another limit; callers retry. */
 const REQUEST_TIMEOUT_MS = 2_000;
 
 /** A server that does not answer two pings in a row counts as gone. */
@@ -23,7 +23,12 @@ const PING_INTERVAL_MS = 5_000;
  * Connects to one of the servers of a cluster (`url`: one or several, separated by commas, with `user:password@` where the server
  * asks for it); waits for ever while the server is not there yet. `name` is what the server shows for this client.
  */
-export async function connectStream(url: string, name: string, log: Log): Promise<StreamConnection> {
+export async function connectStream(
+  url: string,
+  name: string,
+  log: Log,
+  requestTimeoutMs = REQUEST_TIMEOUT_MS,
+): Promise<StreamConnection> {
   const nats = await connect({
     ...serversOf(url),
     name,
@@ -35,8 +40,8 @@ export async function connectStream(url: string, name: string, log: Log): Promis
     pingInterval: PING_INTERVAL_MS,
   });
   void logStatus(nats, log);
-  const js = jetstream(nats, { timeout: REQUEST_TIMEOUT_MS });
-  const jsm = await jetstreamManager(nats, { checkAPI: false, timeout: REQUEST_TIMEOUT_MS });
+  const js = jetstream(nats, { timeout: requestTimeoutMs });
+  const jsm = await jetstreamManager(nats, { checkAPI: false, timeout: requestTimeoutMs });
   return { nats, js, jsm, close: () => nats.close() };
 }
 

@@ -4,10 +4,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClickHouseClient } from '@clickhouse/client';
 import { systemClock } from '../../runtime/clock.ts';
-import { createLog } from '../../runtime/log.ts';
 import { createClickHouse, createClickHouseDatabase } from '../../sql/clickhouse/clickhouse.ts';
 import { migrateClickHouse } from '../../sql/migrate.ts';
-import { connectStream, type StreamConnection } from '../../stream/connection.ts';
+import type { StreamConnection } from '../../stream/connection.ts';
 import { fingerprintOf } from '../../stream/fingerprint.ts';
 import { followProgress, type UsageProgress } from '../../stream/progress.ts';
 import { ensureStreams } from '../../stream/streams.ts';
@@ -17,6 +16,7 @@ import { encodeUsageMessage } from '../../stream/usage-message.ts';
 import { encodeUsageEvent } from '../../stream/usage-row.ts';
 import { startUsageEngines, type UsageEngines } from '../stack/usage-engines.ts';
 import { encodeMessageV1 } from '../stream/messages-v1.ts';
+import { patientStream } from '../stream/patient-stream.ts';
 
 /** Engines, streams and tables, and what a test needs to send events and count what landed. */
 export type UsageFixture = {
@@ -61,8 +61,7 @@ export async function startUsageFixture(
   migrations?: readonly string[],
 ): Promise<UsageFixture> {
   const engines = await startUsageEngines();
-  const log = createLog('test', 'silent');
-  const connection = await connectStream(engines.natsUrl, 'test', log);
+  const connection = await patientStream(engines.natsUrl);
   await ensureStreams(connection.jsm, { usagePartitions: partitions, usageStreamMaxBytes, streamReplicas: 1 });
   await createClickHouseDatabase(engines.clickhouseUrl);
   const clickhouse = createClickHouse(engines.clickhouseUrl);

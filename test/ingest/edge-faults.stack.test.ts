@@ -5,11 +5,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { reservePorts } from '../../local/free-ports.ts';
-import { createLog } from '../../runtime/log.ts';
-import { connectStream } from '../../stream/connection.ts';
 import { USAGE_STREAM } from '../../stream/subjects.ts';
 import { startUsageEngines, type UsageEngines } from '../stack/usage-engines.ts';
 import { waitUntil } from '../stack/wait-until.ts';
+import { patientStream } from '../stream/patient-stream.ts';
 import { LIVE_KEY, post, postChunked, startEdge } from './edge-fixture.ts';
 import { storedEvents } from './stored-events.ts';
 
@@ -72,7 +71,7 @@ async function storedOf(events: { idempotency_id: string }[]): Promise<Set<strin
 test('an edge that is killed while it stores a batch has stored a part; sent again all of it is there', async () => {
   const { ports, release } = await reservePorts(`batch-${process.pid}`, 1);
   const url = `http://127.0.0.1:${ports[0]}`;
-  const connection = await connectStream(engines.natsUrl, 'test', createLog('test', 'silent'));
+  const connection = await patientStream(engines.natsUrl);
   const messages = async () => (await connection.jsm.streams.info(USAGE_STREAM)).state.messages;
   let other: ChildProcess | undefined;
   /** What an edge that is killed behind its first message of a batch has answered, and how much of that it has stored. */
@@ -104,7 +103,10 @@ test('an edge that is killed while it stores a batch has stored a part; sent aga
       ({ stored }) => stored < 10_000,
     );
     expect([answer, stored > 0]).toEqual(['no answer', true]);
-    const again = await post(`${batchEdge.url}/api/events/batch`, { events });
+    const again = await waitUntil(
+      () => post(`${batchEdge.url}/api/events/batch`, { events }),
+      ({ status }) => status !== 503,
+    );
     expect([again.status, again.body]).toEqual([200, { accepted: 10_000, rejected: [] }]);
     expect((await storedOf(events)).size).toBe(10_000);
   } finally {

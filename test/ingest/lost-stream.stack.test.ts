@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openUsagePublisher, type UsagePublisher } from '../../ingest/usage-publisher.ts';
 import { createLog } from '../../runtime/log.ts';
-import { connectStream, type StreamConnection } from '../../stream/connection.ts';
+import type { StreamConnection } from '../../stream/connection.ts';
 import { assertStreamReaches, ensureStreams, loadUsageStream } from '../../stream/streams.ts';
 import { USAGE_STREAM } from '../../stream/subjects.ts';
 import { startUsageEngines, type UsageEngines } from '../stack/usage-engines.ts';
 import { waitUntil } from '../stack/wait-until.ts';
+import { patientStream } from '../stream/patient-stream.ts';
 
 const settings = { usagePartitions: 1, usageStreamMaxBytes: 2 ** 28, streamReplicas: 1 };
 const log = createLog('test', 'silent');
@@ -16,7 +17,7 @@ let publisher: UsagePublisher;
 
 beforeEach(async () => {
   engines = await startUsageEngines();
-  connection = await connectStream(engines.natsUrl, 'test', log);
+  connection = await patientStream(engines.natsUrl);
   publisher = openUsagePublisher(engines.natsUrl, settings, log, async ({ jsm }) => {
     await assertStreamReaches(jsm, 2);
     return loadUsageStream(jsm);

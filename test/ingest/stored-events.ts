@@ -1,13 +1,12 @@
-import { createLog } from '../../runtime/log.ts';
-import { connectStream } from '../../stream/connection.ts';
 import type { UsageEvent } from '../../stream/usage-event.ts';
 import { readUsageGroups } from '../../stream/usage-groups.ts';
 import { decodeUsageMessage } from '../../stream/usage-message.ts';
+import { patientStream } from '../stream/patient-stream.ts';
 import { readRows } from '../stream/read-row.ts';
 
 /** All events that the stream has in its partitions, each partition in the order of their positions. */
 export async function storedEvents(natsUrl: string, partitions = 1): Promise<UsageEvent[]> {
-  const connection = await connectStream(natsUrl, 'test', createLog('test', 'silent'));
+  const connection = await patientStream(natsUrl);
   const limits = { maxMessages: 10_000, maxBytes: 2 ** 27 };
   const stored: UsageEvent[] = [];
   for (let partition = 0; partition < partitions; partition++) {

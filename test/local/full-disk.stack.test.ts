@@ -8,10 +8,9 @@ import { NatsEngine } from '../../local/engines/nats.ts';
 import { findBinary } from '../../local/find-binary.ts';
 import { reservePorts } from '../../local/free-ports.ts';
 import { loadLauncherConfig } from '../../runtime/config.ts';
-import { createLog } from '../../runtime/log.ts';
-import { connectStream } from '../../stream/connection.ts';
 import { ensureStreams } from '../../stream/streams.ts';
 import { waitUntil } from '../stack/wait-until.ts';
+import { patientStream } from '../stream/patient-stream.ts';
 
 /** A small disk in memory: only where this user may mount one. `npm run soak -- --full-disk` does it to a whole stack. */
 const disk = mkdtempSync(join(tmpdir(), 'meterbook-disk-'));
@@ -33,7 +32,7 @@ test.skipIf(!isMounted)('a full disk refuses events and loses none; with room ag
   const nats = new NatsEngine({ dataDir, environment, observer }, binary, ports[0] ?? 0);
   await nats.start();
   await nats.ready(60_000);
-  const connection = await connectStream(nats.url, 'test', createLog('test', 'silent'));
+  const connection = await patientStream(nats.url);
   try {
     await ensureStreams(connection.jsm, { usagePartitions: 1, usageStreamMaxBytes: 2 ** 25, streamReplicas: 1 });
     const stored: number[] = [];

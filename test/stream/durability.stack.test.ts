@@ -7,12 +7,11 @@ import { natsServer } from '../../local/binaries.ts';
 import { findBinary } from '../../local/find-binary.ts';
 import { reservePorts } from '../../local/free-ports.ts';
 import { loadLauncherConfig } from '../../runtime/config.ts';
-import { createLog } from '../../runtime/log.ts';
-import { connectStream } from '../../stream/connection.ts';
 import { checkDurability } from '../../stream/durability.ts';
 import { ensureStreams } from '../../stream/streams.ts';
 import { durabilityTold } from '../stack/durability.ts';
 import { killChild } from '../stack/kill-child.ts';
+import { patientStream } from './patient-stream.ts';
 
 const SETTINGS = { usagePartitions: 1, usageStreamMaxBytes: 2 ** 26, streamReplicas: 1 };
 const ASKABLE = `
@@ -38,7 +37,7 @@ async function durabilityOf(sync: string, more: string, ask = durabilityTold) {
   await writeFile(join(folder, 'nats.conf'), config);
   const server = spawn(binary, ['--config', join(folder, 'nats.conf')], { stdio: 'ignore' });
   try {
-    const connection = await connectStream(`nats://127.0.0.1:${ports[0]}`, 'test', createLog('test', 'silent'));
+    const connection = await patientStream(`nats://127.0.0.1:${ports[0]}`);
     await ensureStreams(connection.jsm, SETTINGS);
     const found = await ask(connection, SETTINGS);
     await connection.close();

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../runtime/clock.ts';
 import { createLog } from '../../runtime/log.ts';
 import type { Landing } from '../../stream/claims.ts';
-import { connectStream, type StreamConnection } from '../../stream/connection.ts';
+import type { StreamConnection } from '../../stream/connection.ts';
 import { confirmClaim, FenceLost, loadPartitionState, publishClaim, publishLanding } from '../../stream/landings.ts';
 import { endOfMessage } from '../../stream/positions.ts';
 import { followProgress, type UsageProgress } from '../../stream/progress.ts';
@@ -11,6 +11,7 @@ import { ensureStreams } from '../../stream/streams.ts';
 import { readUsageGroups } from '../../stream/usage-groups.ts';
 import { durabilityTold } from '../stack/durability.ts';
 import { startUsageEngines, type UsageEngines } from '../stack/usage-engines.ts';
+import { patientStream } from './patient-stream.ts';
 
 const PARTITIONS = 3;
 const SETTINGS = { usagePartitions: PARTITIONS, usageStreamMaxBytes: 2 ** 26, streamReplicas: 1 };
@@ -24,7 +25,7 @@ let progress: UsageProgress;
 
 beforeAll(async () => {
   engines = await startUsageEngines();
-  connection = await connectStream(engines.natsUrl, 'test', log);
+  connection = await patientStream(engines.natsUrl);
   await ensureStreams(connection.jsm, SETTINGS);
   progress = await followProgress(connection, systemClock);
 });

@@ -2,11 +2,12 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createBounds } from '../../aggregator/stream-retention.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { createLog } from '../../runtime/log.ts';
-import { connectStream, type StreamConnection } from '../../stream/connection.ts';
+import type { StreamConnection } from '../../stream/connection.ts';
 import { loadStreamFill, partFull, purgeUsage, updateBackupMark } from '../../stream/purge.ts';
 import { ensureStreams } from '../../stream/streams.ts';
 import { LANDINGS_STREAM, USAGE_STREAM } from '../../stream/subjects.ts';
 import { startUsageEngines, type UsageEngines } from '../stack/usage-engines.ts';
+import { patientStream } from './patient-stream.ts';
 
 const PARTITIONS = 3;
 const HOUR = 3_600_000;
@@ -16,7 +17,7 @@ let connection: StreamConnection;
 
 beforeAll(async () => {
   engines = await startUsageEngines();
-  connection = await connectStream(engines.natsUrl, 'test', createLog('test', 'silent'));
+  connection = await patientStream(engines.natsUrl);
 });
 /** Sequences begin at 1 in each test. */
 beforeEach(async () => {

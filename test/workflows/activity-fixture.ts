@@ -5,7 +5,6 @@ import { followRolledUp } from '../../services/usage/follow-rolled-up.ts';
 import { createClickHouse, OF_A_CLOSING } from '../../sql/clickhouse/clickhouse.ts';
 import { inTransaction, type Pool } from '../../sql/postgres/postgres.ts';
 import { updateClockTime } from '../../sql/postgres/subscriptions/test-clocks.ts';
-import { connectStream } from '../../stream/connection.ts';
 import { followProgress } from '../../stream/progress.ts';
 import type { ActivityDependencies } from '../../workflows/activities/dependencies.ts';
 import { createWorkerShares } from '../../workflows/activities/worker-shares.ts';
@@ -14,13 +13,14 @@ import { createWorkerMetrics } from '../../workflows/worker-metrics.ts';
 import { stack } from '../stack/api.ts';
 import { eventually } from '../stack/clocks.ts';
 import { patientPool } from '../stack/own-database.ts';
+import { patientStream } from '../stream/patient-stream.ts';
 
 /** What activities work with, for tests that run them straight, without a workflow. */
 export async function connectActivities(): Promise<{ dependencies: ActivityDependencies; close(): Promise<void> }> {
   const log = createLog('test', 'silent');
   const postgres = patientPool(stack().postgres_url);
   const clickhouse = createClickHouse(stack().clickhouse_url);
-  const stream = await connectStream(stack().nats_url, 'test', log);
+  const stream = await patientStream(stack().nats_url);
   const progress = await followProgress(stream, systemClock);
   const workflows = connectWorkflows({ temporalAddress: stack().temporal_address, temporalNamespace: 'default' });
   const metrics = createWorkerMetrics(new Registry(), postgres, workflows);
