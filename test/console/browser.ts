@@ -1,8 +1,10 @@
 import { accessSync, constants, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import chromium from '@sparticuz/chromium';
 import { type Browser, type BrowserContext, type Page, chromium as playwright } from 'playwright-core';
+import { holdName } from '../../local/name-lock.ts';
 import { waitUntil } from '../stack/wait-until.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -24,9 +26,18 @@ const PATIENCE_MS = 120_000;
 export async function launchBrowser(more: readonly string[] = SHORT_LIVED): Promise<Browser> {
   const own = process.env.CHROMIUM_PATH ?? onPath('chromium') ?? onPath('google-chrome');
   return playwright.launch({
-    executablePath: own ?? (await chromium.executablePath()),
+    executablePath: own ?? (await unpackedChromium()),
     args: [...ARGS, ...more],
   });
+}
+
+/** The first process of a machine unpacks it; another one that came meanwhile would start what is there of it. */
+async function unpackedChromium(): Promise<string> {
+  for (;;) {
+    const turn = await holdName('unpack-chromium');
+    if (turn) return chromium.executablePath().finally(turn.release);
+    await sleep(100);
+  }
 }
 
 function onPath(name: string): string | undefined {

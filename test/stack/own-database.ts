@@ -8,6 +8,8 @@ import { stack } from './api.ts';
 
 /** The service answers 503 rather than wait longer than 3 s for a connection; a test waits as long as a busy machine takes. */
 const CONNECT_TIMEOUT_MS = 120_000;
+/** The same of a request to ClickHouse, which the service gives up after a minute. */
+const REQUEST_TIMEOUT_MS = 240_000;
 
 /** Creates a pool for what a test itself asks Postgres. */
 export function patientPool(url: string): Pool {
@@ -24,8 +26,8 @@ export function patientPool(url: string): Pool {
 export function ownClickHouse({ each = false } = {}): ClickHouseClient {
   const { clickhouse_url } = stack();
   const name = newId('req');
-  const shared = createClickHouse(clickhouse_url);
-  const own = createClickHouse(new URL(`/${name}`, clickhouse_url).href);
+  const shared = createClickHouse(clickhouse_url, undefined, REQUEST_TIMEOUT_MS);
+  const own = createClickHouse(new URL(`/${name}`, clickhouse_url).href, undefined, REQUEST_TIMEOUT_MS);
   afterAll(() => Promise.all([shared.close(), own.close()]));
   beforeAll(async () => {
     await shared.command({ query: `CREATE DATABASE ${name}` });
