@@ -12,9 +12,16 @@ import { connectStream } from '../stream/connection.ts';
 import { sequenceOf } from '../stream/positions.ts';
 import { followProgress } from '../stream/progress.ts';
 import { assertStreamReaches, loadUsageStream } from '../stream/streams.ts';
+import { createRepeatComparison } from './compare-repeats.ts';
 import { landAllPartitions } from './land-all-partitions.ts';
 import { startMaintenance } from './maintenance.ts';
-import { addAggregatorMetrics, addKnownIdsMetrics, addStoreMetrics, addStreamMetrics } from './metrics.ts';
+import {
+  addAggregatorMetrics,
+  addKnownIdsMetrics,
+  addRepeatsMetrics,
+  addStoreMetrics,
+  addStreamMetrics,
+} from './metrics.ts';
 
 /** The aggregator: brings the usage stream into ClickHouse, each event once. */
 export function createAggregator(config: ProcessConfig, overrides?: Partial<ShellParts>): Shell {
@@ -37,6 +44,10 @@ async function assemble(config: ProcessConfig, { clock, log }: ShellParts, start
   const progress = await followProgress(connection, clock);
   const registry = createProcessRegistry('aggregator');
   const countLanded = addAggregatorMetrics(registry, progress);
+  const repeats = createRepeatComparison({
+    ...{ clickhouse, log, partitions: stream.partitions },
+    onDiffering: addRepeatsMetrics(registry),
+  });
   addStreamMetrics(registry, connection);
   addStoreMetrics(registry, clickhouse);
 
@@ -58,12 +69,14 @@ async function assemble(config: ProcessConfig, { clock, log }: ShellParts, start
     knownIdsMaxBytes: config.knownIdsMaxBytes,
     signal: stop.signal,
     onStep: (step, claim) => {
-      if (step === 'landed' && claim) countLanded(claim);
+      if (step !== 'landed' || !claim) return;
+      countLanded(claim);
+      repeats.add(claim);
     },
     onReady: (known) => {
       addKnownIdsMetrics(registry, known);
       isLanding = true;
-      const maintenance = { connection, clickhouse, cluster, progress, registry, clock, log };
+      const maintenance = { connection, clickhouse, cluster, progress, repeats, registry, clock, log };
       started(startMaintenance({ ...maintenance, partitions, keepMs }));
     },
   });

@@ -5,7 +5,6 @@ import type { UsageGroup } from '../stream/usage-groups.ts';
 import { decodeUsageMessage } from '../stream/usage-message.ts';
 import {
   fingerprintsOf,
-  fixedEndOf,
   noUsageRows,
   placeUsageRows,
   receivedAtOf,
@@ -103,15 +102,13 @@ export function bytesOfRows(batch: Batch, wanted: readonly boolean[]): Uint8Arra
   return pieces;
 }
 
-/** The fixed ends of the rows of events that did not count: when each was received, its fingerprint and its place. */
-export function endsOfRepeats(batch: Batch, accepted: readonly boolean[]): Uint8Array[] {
-  const ends: Uint8Array[] = [];
-  if (!accepted.includes(false)) return ends;
-  let event = 0;
-  for (const rows of batch.rows) {
-    for (let i = 0; i < rows.ends.length; i++) if (!accepted[event++]) ends.push(fixedEndOf(rows, i));
-  }
-  return ends;
+/** The rows of the events that did not count since their id had landed; in pieces as {@link bytesOfRows}. */
+export function bytesOfRepeats(batch: Batch, accepted: readonly boolean[]): Uint8Array[] {
+  if (!accepted.includes(false)) return [];
+  return bytesOfRows(
+    batch,
+    accepted.map((isAccepted) => !isAccepted),
+  );
 }
 
 function joined(parts: Uint32Array[]): Uint32Array {

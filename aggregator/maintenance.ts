@@ -7,6 +7,7 @@ import { repeat } from '../runtime/repeat.ts';
 import type { StreamConnection } from '../stream/connection.ts';
 import type { UsageProgress } from '../stream/progress.ts';
 import { createAudit } from './audit.ts';
+import type { RepeatComparison } from './compare-repeats.ts';
 import { addAuditMetrics } from './metrics.ts';
 import { createRepartition } from './repartition.ts';
 import { createRollUp } from './roll-up.ts';
@@ -17,6 +18,9 @@ const AUDIT_PAUSE_MS = 1_000;
 
 /** A full stream refuses events until it has been purged. */
 const BOUNDS_PAUSE_MS = 1_000;
+
+/** A metric shows within seconds whether repeats differ. */
+const COMPARE_PAUSE_MS = 1_000;
 
 /** Until a span is rolled up its events are read one by one: for a minute that is no loss. */
 const ROLL_UP_PAUSE_MS = 60_000;
@@ -29,8 +33,8 @@ const BACKLOG_SECONDS = 5;
 const AUDIT_AT_LEAST_MS = 60_000;
 
 /**
- * What goes on beside landing: the continuous audit, keeping the streams bounded, and, by one process for all partitions,
- * rolling up and repartitioning what an older release has left.
+ * What goes on beside landing: the continuous audit, keeping the streams bounded, comparing repeats, and, by one process for all
+ * partitions, rolling up and repartitioning what an older release has left.
  */
 export function startMaintenance(parts: {
   connection: StreamConnection;
@@ -38,13 +42,14 @@ export function startMaintenance(parts: {
   /** Where ClickHouse is a cluster (CLICKHOUSE_CLUSTER). */
   cluster?: string | undefined;
   progress: UsageProgress;
+  repeats: RepeatComparison;
   partitions?: readonly number[] | undefined;
   registry: Registry;
   clock: Clock;
   log: Log;
   keepMs: number;
 }): Stoppable {
-  const { log, progress } = parts;
+  const { log, progress, repeats } = parts;
   const audit = createAudit({ ...parts, ...addAuditMetrics(parts.registry) });
   const bounds = createBounds({ ...parts, audit });
   const rollUp = createRollUp(parts);
@@ -59,6 +64,11 @@ export function startMaintenance(parts: {
     return more;
   }
 
+  async function compareOnce() {
+    if (!repeats.isDue() || (await progress.lag()).seconds > BACKLOG_SECONDS) return;
+    await repeats.runOnce();
+  }
+
   async function rollUpOnce() {
     return (await progress.lag()).seconds > BACKLOG_SECONDS ? undefined : rollUp.runOnce();
   }
@@ -66,6 +76,7 @@ export function startMaintenance(parts: {
   const loops = [
     repeat('audit', log, AUDIT_PAUSE_MS, auditOnce),
     repeat('bounds', log, BOUNDS_PAUSE_MS, bounds.runOnce),
+    repeat('repeats', log, COMPARE_PAUSE_MS, compareOnce),
     ...(ownsFirstPartition(parts.partitions)
       ? [
           repeat('roll up', log, ROLL_UP_PAUSE_MS, rollUpOnce),

@@ -61,6 +61,16 @@ export function addAggregatorMetrics(registry: Registry, progress: UsageProgress
   };
 }
 
+/** Repeats that differ from their first event (compare-repeats.ts). Returns what counts them. */
+export function addRepeatsMetrics(registry: Registry): (repeats: number) => void {
+  const differing = new Counter({
+    name: 'meterbook_repeats_differing_total',
+    help: 'Repeats whose content differs from that of the first event of their id.',
+    registers: [registry],
+  });
+  return (repeats) => differing.inc(repeats);
+}
+
 /** The memory of landed ids, in numbers. */
 export function addKnownIdsMetrics(registry: Registry, known: KnownIds): void {
   new Gauge({

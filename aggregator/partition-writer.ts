@@ -9,7 +9,7 @@ import type { StreamConnection } from '../stream/connection.ts';
 import { publishDeadLetter } from '../stream/dead-letters.ts';
 import { confirmClaim, FenceLost, loadPartitionState, publishClaim, publishLanding } from '../stream/landings.ts';
 import { loadLastSequence } from '../stream/streams.ts';
-import { type Batch, bytesOfRows, endsOfRepeats } from './batch.ts';
+import { type Batch, bytesOfRepeats, bytesOfRows } from './batch.ts';
 import { type BatchReader, createBatchReader } from './batch-reader.ts';
 import { acceptedByClaim, claimOf, type Decision, decideBatch } from './decide.ts';
 import type { IdSet } from './id-set.ts';
@@ -136,8 +136,8 @@ async function landBatch(writer: PartitionWriter, fence: Fence, { batch, accepte
 
 /** Keeps which events of a batch did not count since their id had landed; beside its rows, so that they do not wait for it. */
 async function keepRepeats({ clickhouse }: PartitionWriter, batch: Batch, accepted: readonly boolean[]): Promise<void> {
-  const ends = endsOfRepeats(batch, accepted);
-  if (ends.length > 0) await insertRepeats(clickhouse, ends);
+  const rows = bytesOfRepeats(batch, accepted);
+  if (rows.length > 0) await insertRepeats(clickhouse, rows);
 }
 
 async function landClaim(writer: PartitionWriter, claim: Claim, fence: Fence, insert: () => Promise<void>) {

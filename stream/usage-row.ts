@@ -132,12 +132,6 @@ export function fingerprintsOf({ view, ends }: UsageRows): Uint32Array {
   return words;
 }
 
-/** The fixed end of a placed row: when event `i` was received, its fingerprint, its position and its epoch. */
-export function fixedEndOf({ bytes, ends }: UsageRows, i: number): Uint8Array {
-  const end = ends[i] ?? 0;
-  return bytes.subarray(end - RECEIVED_AT, end);
-}
-
 /** When event `i` was received. */
 export function receivedAtOf({ view, ends }: UsageRows, i: number): Instant {
   const at = (ends[i] ?? 0) - RECEIVED_AT;

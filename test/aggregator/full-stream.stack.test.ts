@@ -1,6 +1,7 @@
 import { Registry } from '@prometheus-io/client';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createAudit } from '../../aggregator/audit.ts';
+import { createRepeatComparison } from '../../aggregator/compare-repeats.ts';
 import { startMaintenance } from '../../aggregator/maintenance.ts';
 import { addStreamMetrics } from '../../aggregator/metrics.ts';
 import { createBounds } from '../../aggregator/stream-retention.ts';
@@ -80,7 +81,8 @@ test('a full stream refuses with 503, raises its alarm, and takes events again o
     expect((await track()).status).toBe(503);
   }
 
-  maintenance = startMaintenance({ ...parts, registry });
+  const repeats = createRepeatComparison({ ...parts, partitions: 1, onDiffering: () => {} });
+  maintenance = startMaintenance({ ...parts, repeats, registry });
   fixture.startLanding();
   await waitUntil(fill, (part) => part < 0.7);
   // More than the stream has room for, without a human: it purges what has landed and been audited.

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { batchOf, endsOfRepeats, readGroup } from '../../aggregator/batch.ts';
+import { batchOf, bytesOfRepeats, readGroup } from '../../aggregator/batch.ts';
 import { waitingEvents } from '../../services/usage/find-waiting.ts';
 import { countRepeats, insertRepeats } from '../../sql/clickhouse/usage/usage-repeats.ts';
 import { fingerprintOf, fingerprintToDecimal } from '../../stream/fingerprint.ts';
@@ -48,11 +48,13 @@ test('the repeats of a batch that lands again are kept once, for 30 days', async
   ];
   const events = sent.map(({ id, receivedAt }) => ({ ...eventOf(id), receivedAt }));
   const batch = batchOf([readGroup({ sequence: 7, data: encodeUsageMessage(events.map(encodeUsageEvent)) }, 1)]);
-  const ends = endsOfRepeats(batch, [true, false, false, false]);
-  expect(ends).toHaveLength(3);
-  for (let i = 0; i < 2; i++) await insertRepeats(fixture.clickhouse, ends);
-  const repeats = async (id: string) =>
-    countRepeats(fixture.clickhouse, fingerprintToDecimal(fingerprintOf(ACCOUNT, id)), now - 30 * day);
-  expect([await repeats('first'), await repeats('twice'), await repeats('old')]).toEqual([0, 2, 0]);
-  expect(endsOfRepeats(batch, [true, true, true, true])).toEqual([]);
+  const rows = bytesOfRepeats(batch, [true, false, false, false]);
+  for (let i = 0; i < 2; i++) await insertRepeats(fixture.clickhouse, rows);
+  const repeats = async (id: string) => {
+    const fingerprint = fingerprintToDecimal(fingerprintOf(ACCOUNT, id));
+    return countRepeats(fixture.clickhouse, { fingerprint, since: now - 30 * day, content: undefined });
+  };
+  const counted = [await repeats('first'), await repeats('twice'), await repeats('old')];
+  expect(counted).toEqual([0, 2, 0].map((count) => ({ repeats: count, differing: 0 })));
+  expect(bytesOfRepeats(batch, [true, true, true, true])).toEqual([]);
 });

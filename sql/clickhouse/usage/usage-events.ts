@@ -14,6 +14,7 @@ import {
 } from '../../postgres/page-window.ts';
 import { askRows, type ClickHouseReader } from '../clickhouse.ts';
 import { type ParameterizedQuery, queryParameters } from '../query-parameters.ts';
+import { CONTENT_HASH } from './usage-repeats.ts';
 
 /** A landed event as `GET /api/events` shows it (spec/events#questions). */
 export type StoredUsageEvent = UsageEvent & { idempotencyId: string; receivedAt: Instant };
@@ -138,8 +139,8 @@ function behindPlace(place: Place, isAscending: boolean, bind: ReturnType<typeof
   return `${time} AND (time_created, epoch, position) ${isAscending ? '>' : '<'} ${behind}`;
 }
 
-/** A landed event, and its position in the stream. */
-export type PlacedEvent = StoredUsageEvent & { position: bigint };
+/** A landed event, its position in the stream, and the hash of its content as decimal text ({@link CONTENT_HASH}). */
+export type PlacedEvent = StoredUsageEvent & { position: bigint; content: string };
 
 /** The landed event of an id, or undefined; `fingerprint` as of {@link UsageEventFilter}. */
 export async function findEvent(
@@ -147,12 +148,12 @@ export async function findEvent(
   accountId: string,
   { id, fingerprint }: { id: string; fingerprint: string },
 ): Promise<PlacedEvent | undefined> {
-  const sql = `SELECT ${EVENT_COLUMNS}, toString(position) AS position_text FROM usage_events
+  const sql = `SELECT ${EVENT_COLUMNS}, toString(position) AS position_text, toString(${CONTENT_HASH}) AS content_text FROM usage_events
 WHERE account_id = {account_id:String} AND fingerprint = {fingerprint:UInt128} AND idempotency_id = {id:String} LIMIT 1`;
   const params = { account_id: accountId, fingerprint, id };
-  type Row = UsageEventRow & { position_text: string };
+  type Row = UsageEventRow & { position_text: string; content_text: string };
   const [row] = await askRows<Row>(clickhouse, { sql, params }, LIST_SETTINGS);
-  return row && { ...eventFromRow(row), position: BigInt(row.position_text) };
+  return row && { ...eventFromRow(row), position: BigInt(row.position_text), content: row.content_text };
 }
 
 /** How many of an account's events happened on each day of UTC, `end` exclusive; days without are left out. */

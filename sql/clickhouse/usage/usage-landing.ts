@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client';
 
 /** In the order in which a row has them (stream/usage-row.ts). */
-const COLUMNS = `
+export const ROW_COLUMNS = `
     (account_id, customer_id, event_name, time_created, idempotency_id, numbers, strings, booleans,
      received_at, fingerprint, position, epoch)`;
 
@@ -39,7 +39,7 @@ export async function insertUsageBatch(
   const body = Readable.from(rows, { objectMode: false });
   if (onSent) body.once('end', onSent);
   const answer = await client.exec({
-    query: `INSERT INTO ${table} ${COLUMNS} FORMAT RowBinary`,
+    query: `INSERT INTO ${table} ${ROW_COLUMNS} FORMAT RowBinary`,
     values: body,
     clickhouse_settings: { ...INSERT_SETTINGS, insert_deduplication_token: token },
   });
