@@ -49,6 +49,11 @@ export const eventTraceWire = z
       .int()
       .nonnegative()
       .openapi({ description: 'How often its id was sent again, in the last 30 days.', example: 0 }),
+    repeats_differing: z.int().nonnegative().openapi({
+      description:
+        'How many of these repeats differ from the event in name, customer, time or properties. The event stays as it is.',
+      example: 0,
+    }),
     metrics: z
       .array(
         z.object({
@@ -89,6 +94,7 @@ export type EventTrace = {
   status: 'queued' | 'landed' | 'dead_lettered';
   event: (UsageEvent & { idempotencyId: string; receivedAt: Instant }) | null;
   repeats: number;
+  repeatsDiffering: number;
   metrics: { metricId: string; metricName: string; because: string | null }[];
   billedIn: BilledIn[];
   unpriced: Unpriced[];
@@ -102,6 +108,7 @@ export function eventTraceToWire(trace: EventTrace): z.infer<typeof eventTraceWi
     status: trace.status,
     event: trace.event && usageEventToWire(trace.event),
     repeats: trace.repeats,
+    repeats_differing: trace.repeatsDiffering,
     metrics: trace.metrics.map(({ metricId, metricName, because }) => {
       return { metric_id: metricId, metric_name: metricName, counts: because === null, because };
     }),

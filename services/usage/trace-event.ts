@@ -36,12 +36,15 @@ type Sources = InvoiceSources & { findWaiting: FindWaiting };
 export async function traceEvent(sources: Sources, accountId: string, id: string, now: Instant): Promise<EventTrace> {
   const fingerprint = fingerprintToDecimal(fingerprintOf(accountId, id));
   const findWaiting = sources.findWaiting();
-  const [event, repeats] = await Promise.all([
-    findEvent(sources.clickhouse, accountId, { id, fingerprint }),
-    countRepeats(sources.clickhouse, fingerprint, now - REPEATS_KEPT_MS),
+  const event = await findEvent(sources.clickhouse, accountId, { id, fingerprint });
+  const since = now - REPEATS_KEPT_MS;
+  const [{ repeats, differing }, fate] = await Promise.all([
+    countRepeats(sources.clickhouse, { fingerprint, since, content: event?.content }),
+    event && fateOf(sources, accountId, event, now),
   ]);
-  const unknown = { idempotencyId: id, event: null, repeats, metrics: [], billedIn: [], unpriced: [], reason: null };
-  if (event) return { ...unknown, status: 'landed', event, ...(await fateOf(sources, accountId, event, now)) };
+  const counted = { idempotencyId: id, repeats, repeatsDiffering: differing };
+  if (event && fate) return { ...counted, status: 'landed', event, ...fate };
+  const unknown = { ...counted, event: null, metrics: [], billedIn: [], unpriced: [], reason: null };
   // Erased with its customer: its id stays taken.
   const received = await findReceivedIds(sources.clickhouse, { fingerprints: [fingerprint], since: 0 });
   if (received.size > 0) return { ...unknown, status: 'landed' };

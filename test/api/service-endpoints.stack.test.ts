@@ -39,6 +39,7 @@ const FAMILIES = [
   'meterbook_events_accepted_total',
   'meterbook_events_repeated_total',
   'meterbook_events_landed_total',
+  'meterbook_repeats_differing_total',
   'meterbook_ingest_lag_seconds',
   'meterbook_ingest_lag_messages',
   'meterbook_ingest_group_events_count',

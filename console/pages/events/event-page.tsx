@@ -69,7 +69,7 @@ export function EventPage() {
   );
 }
 
-function fateOf({ status, event, repeats, reason }: Trace): [string, React.ReactNode][] {
+function fateOf({ status, event, repeats, repeats_differing, reason }: Trace): [string, React.ReactNode][] {
   return [
     ['Status', <Status key="status" of={status} />],
     ['Not billed because', reason && wordsOf(reason)],
@@ -78,6 +78,7 @@ function fateOf({ status, event, repeats, reason }: Trace): [string, React.React
     ['Created', event && <Instant key="created" at={event.time_created} />],
     ['Received', event && <Instant key="received" at={event.received_at} />],
     ['Repeats', <Quantity key="repeats" value={repeats} />],
+    ['Repeats that differ', <Quantity key="differing" value={repeats_differing} />],
   ];
 }
 

@@ -2,12 +2,14 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { newAccount, type TestAccount } from '../../stack/accounts.ts';
 import { invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
 import { landed, makeMetric, track } from '../../stack/resources.ts';
+import { waitUntil } from '../../stack/wait-until.ts';
 import { advance } from '../../workflows/in-process-clock.ts';
 
 type Traced = {
   status: string;
   event: { customer_id: string } | null;
   repeats: string;
+  repeats_differing: string;
   metrics: { metric_id: string; counts: string; because: string | null }[];
   billed_in: Record<string, unknown>[];
   unpriced: Record<string, unknown>[];
@@ -52,7 +54,7 @@ test('from the draft to the invoice, the void one too; late usage; repeats', asy
   const drafted = { invoice_id: null, invoice_number: null, status: 'draft', line_id: null, ...line };
   const first = await traced(id);
   expect(first).toEqual({
-    ...{ idempotency_id: id, status: 'landed', repeats: '3', reason: null },
+    ...{ idempotency_id: id, status: 'landed', repeats: '3', repeats_differing: '0', reason: null },
     event: expect.objectContaining({ idempotency_id: id, customer_id: 'acme' }),
     metrics: [{ metric_id: calls, metric_name: expect.any(String), counts: true, because: null }],
     billed_in: [drafted],
@@ -71,6 +73,50 @@ test('from the draft to the invoice, the void one too; late usage; repeats', asy
   expect((await traced(late)).billed_in).toEqual([{ ...drafted, type: 'late_usage' }]);
   expect((await account.api.post(`/api/invoices/${invoice?.invoice_id}/void`)).status).toBe(200);
   expect(await traced(id)).toMatchObject({ billed_in: [{ ...issued, status: 'void' }], reason: 'voided' });
+});
+
+/** Of all accounts: other tests send repeats beside this one. */
+async function countedByMetric(): Promise<number> {
+  const { text } = await account.api.get('/metrics');
+  return Number(/^meterbook_repeats_differing_total(?:\{.*\})? (\d+)$/m.exec(text)?.[1]);
+}
+
+test('repeats that differ from the event are counted apart, by the trace and by the metric', async () => {
+  const before = await countedByMetric();
+  const first = { customer_id: 'acme', idempotency_id: 'told apart', time_created: '2026-03-05T09:00:00.000Z' };
+  const sendText = async (more: object, properties: string) => {
+    const event = JSON.stringify({ event_name: 'api_call', ...first, ...more, properties: {} });
+    const body = event.replace('"properties":{}', `"properties":${properties}`);
+    const answer = await account.api.post('/api/track', body);
+    expect(answer.status, answer.text).toBe(200);
+  };
+  const properties = '{"bytes":1,"region":"eu","isNew":true}';
+  await sendText({}, properties);
+  await landed(account.api);
+  const repeats: [differing: number, more: object, properties: string][] = [
+    [0, {}, properties],
+    [0, {}, '{"isNew":true,"region":"eu","bytes":1.00}'],
+    [0, {}, '{"region":"eu","bytes":10e-1,"isNew":true}'],
+    [0, { time_created: '2026-03-05T10:00:00.0004+01:00' }, properties],
+    [1, { time_created: '2026-03-05T09:00:00.001Z' }, properties],
+    [1, { customer_id: 'other' }, properties],
+    [1, { event_name: 'other' }, properties],
+    [1, {}, '{"bytes":2,"region":"eu","isNew":true}'],
+    [1, {}, '{"bytes":"1","region":"eu","isNew":true}'],
+    [1, {}, '{"bytes":1,"region":"eu","isNew":"true"}'],
+    [1, {}, '{"bytes":1,"region":"eu"}'],
+    [1, {}, '{}'],
+  ];
+  let differing = 0;
+  for (const [i, [differs, more, sent]] of repeats.entries()) {
+    await sendText(more, sent);
+    await landed(account.api);
+    differing += differs;
+    const counted = { repeats: String(i + 1), repeats_differing: String(differing) };
+    expect(await traced('told apart'), `${JSON.stringify(more)} ${sent}`).toMatchObject(counted);
+  }
+  await waitUntil(countedByMetric, (count) => count >= before + differing);
+  expect((await traced('told apart')).event).toMatchObject({ customer_id: 'acme', properties: { bytes: '1' } });
 });
 
 test('a line at 0 counts it too', async () => {

@@ -5738,6 +5738,11 @@ export interface components {
              * @example 0
              */
             repeats: number;
+            /**
+             * @description How many of these repeats differ from the event in name, customer, time or properties. The event stays as it is.
+             * @example 0
+             */
+            repeats_differing: number;
             /** @description The metrics of the account, newest first. */
             metrics: {
                 /**
@@ -12282,6 +12287,7 @@ export interface operations {
                      *         }
                      *       },
                      *       "repeats": 0,
+                     *       "repeats_differing": 0,
                      *       "metrics": [
                      *         {
                      *           "metric_id": "metric_01jd3k9x",
