@@ -20,7 +20,7 @@ const AUDIT_PAUSE_MS = 1_000;
 const BOUNDS_PAUSE_MS = 1_000;
 
 /** A metric shows within seconds whether repeats differ. */
-const COMPARE_PAUSE_MS = 1_000;
+const COMPARE_PAUSE_MS = 5_000;
 
 /** Until a span is rolled up its events are read one by one: for a minute that is no loss. */
 const ROLL_UP_PAUSE_MS = 60_000;
