@@ -15,8 +15,8 @@ const ALWAYS: Record<string, string> = {
     SELECT e.event_id, e.data->>'invoice_number', i.invoice_number FROM outbox_events e JOIN invoices i
       ON i.account_id = e.account_id AND e.subject = 'invoice/' || i.invoice_id
     WHERE e.type = 'invoice.created' AND e.data->>'invoice_number' <> i.invoice_number
-    UNION ALL SELECT credit_id, description, NULL FROM credits WHERE description LIKE '%INV-(inv_%'
-    UNION ALL SELECT line_id, description, NULL FROM invoice_lines WHERE description LIKE '%INV-(inv_%'`,
+    UNION ALL SELECT credit_id, description, NULL FROM credits WHERE description LIKE '%{invoice:inv_%'
+    UNION ALL SELECT line_id, description, NULL FROM invoice_lines WHERE description LIKE '%{invoice:inv_%'`,
   'the receivable is what open and uncollectible invoices say': `
     SELECT customer_id, owed, due FROM (
       SELECT t.account_id, t.customer_id, sum(e.amount) AS owed

@@ -2,11 +2,21 @@ import { agreedOn } from '../subscriptions/overrides.ts';
 import type { Plan, PlanVersion } from '../subscriptions/subscription.ts';
 import type { NewInvoiceLine } from './invoice.ts';
 
-/** Lines of agreed plan versions, which are numbered below 0. */
-export function agreedVersions(lines: readonly NewInvoiceLine[]): PlanVersion[] {
+/** Returns the agreed plan versions, which are numbered below 0, of lines or of the charges that lines are made of. */
+export function agreedVersions(lines: readonly Pick<NewInvoiceLine, 'planId' | 'version'>[]): PlanVersion[] {
   return lines.flatMap(({ planId, version }) => {
     return planId !== null && version !== null && version < 0 ? [{ planId, version }] : [];
   });
+}
+
+/** Returns the look-up of plans by version. It throws for a version that is not among them. */
+export function plansByVersion(plans: readonly Plan[]): (version: PlanVersion) => Plan {
+  const byVersion = new Map(plans.map((plan) => [`${plan.planId} ${plan.version}`, plan]));
+  return ({ planId, version }) => {
+    const plan = byVersion.get(`${planId} ${version}`);
+    if (!plan) throw new Error(`plan ${planId} has lost version ${version}`);
+    return plan;
+  };
 }
 
 /** The invoice whose lines say what was agreed on for them (spec/plans#agreed-versions). */

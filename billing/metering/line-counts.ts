@@ -88,6 +88,20 @@ export function countsByLine(counts: readonly ChargeCount[]): (line: NewInvoiceL
 /** What a line and its count have alike but for their combination. */
 type Named = Pick<NewInvoiceLine, 'type' | 'subscriptionId' | 'metricId' | 'periodStart'>;
 
+/** Returns counts, in the order of an invoice's lines, each with the id of its line. Throws where a count has no line. */
+export function withLineIds<T extends NewInvoiceLine & { lineId: string }>(
+  counts: readonly ChargeCount[],
+  lines: readonly T[],
+): (ChargeCount & { lineId: string })[] {
+  const left = [...lines];
+  return counts.map((count) => {
+    const at = left.findIndex((line) => isCountOf(count, line));
+    const [line] = at < 0 ? [] : left.splice(at, 1);
+    if (!line) throw new Error(`no ${count.type} line of ${count.subscriptionId} for ${count.metricId}`);
+    return { ...count, lineId: line.lineId };
+  });
+}
+
 /** Whether it is the count of that line. Of two lines for late usage of one period the first one was counted first. */
 export function isCountOf(count: ChargeCount, line: NewInvoiceLine): boolean {
   const { type, subscriptionId, metricId, periodStart, group } = count;

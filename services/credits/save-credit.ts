@@ -3,7 +3,7 @@ import type { LedgerPosting } from '../../billing/ledger/ledger.ts';
 import type { Decimal } from '../../core/decimal.ts';
 import { newId } from '../../core/ids.ts';
 import { type Instant, localDateAt } from '../../core/instants.ts';
-import { insertCredit } from '../../sql/postgres/credits/credits.ts';
+import { insertCredits } from '../../sql/postgres/credits/credits.ts';
 import { insertLedgerTransaction, type LedgerSubject } from '../../sql/postgres/ledger/ledger.ts';
 import { insertOutboxEvent } from '../../sql/postgres/outbox.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
@@ -16,7 +16,7 @@ type Origin = { accountId: string; timeZone: string } & Pick<LedgerSubject, 'inv
 export async function saveCredit(tx: Transaction, credit: Credit, posting: LedgerPosting, origin: Origin) {
   const { creditId, customerId, currency, createdAt } = credit;
   const { accountId, timeZone, ...about } = origin;
-  await insertCredit(tx, accountId, credit);
+  await insertCredits(tx, accountId, [credit]);
   const subject = { accountId, customerId, currency, at: createdAt, creditId, ...about };
   await insertLedgerTransaction(tx, subject, posting);
   const data = creditToWire(credit, localDateAt(createdAt, timeZone));

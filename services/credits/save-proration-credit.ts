@@ -87,7 +87,7 @@ async function applyAtOnce(
     status: isPaid ? nextInvoiceStatus(invoice.status, 'pay') : invoice.status,
     paidAt: isPaid ? now : null,
   };
-  await insertCreditApplications(tx, accountId, [{ creditId: credit.creditId, invoiceId, amount }], now);
+  await insertCreditApplications(tx, accountId, [{ creditId: credit.creditId, invoiceId, amount, at: now }]);
   const subject = { accountId, customerId, currency, at: now, invoiceId, creditId: credit.creditId };
   await insertLedgerTransaction(tx, subject, postCreditApplied(amount));
   await updateInvoiceCredited(tx, accountId, changed);

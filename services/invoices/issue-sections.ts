@@ -1,17 +1,14 @@
-import { computeConsolidated } from '../../billing/invoices/consolidated-invoice.ts';
+import { decideConsolidated } from '../../billing/decide/issue-consolidated.ts';
 import type { Customer } from '../../billing/subscriptions/subscription.ts';
-import { type Instant, localDateAt } from '../../core/instants.ts';
+import type { Instant } from '../../core/instants.ts';
 import { loadAccount } from '../../sql/postgres/accounts/accounts.ts';
-import { listCreditsWithRemainder, lockCredits } from '../../sql/postgres/credits/credits.ts';
 import { listBilledTo } from '../../sql/postgres/customers/billed-to.ts';
 import { lockCustomerForUpdate } from '../../sql/postgres/customers/customers.ts';
-import { clearSteps } from '../../sql/postgres/due-steps.ts';
-import { lockSections, updateSectionsInvoiced } from '../../sql/postgres/invoices/invoice-sections.ts';
-import { insertLineCounts } from '../../sql/postgres/invoices/line-counts.ts';
+import { lockSections } from '../../sql/postgres/invoices/invoice-sections.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { listSchedulesDue } from '../../sql/postgres/subscriptions/schedules.ts';
-import { sectionsSubject } from './hold-sections.ts';
-import { saveConsolidated } from './issue-invoices.ts';
+import { saveChanges } from '../billing/save-changes.ts';
+import { loadAgreed, lockCreditsLeft } from './issue-invoices.ts';
 
 /** What waits for one invoice: of a payer and those billed to it, since an instant. */
 export type SectionsRef = { accountId: string; payerId: string; dueAt: Instant };
@@ -55,22 +52,18 @@ async function issueThere(
   realNow: Instant,
 ): Promise<string | null> {
   const sections = await lockSections(tx, accountId, customerIds, dueAt);
-  await clearSteps(tx, { accountId, subjects: [sectionsSubject(payerId, dueAt)] });
-  if (sections.length === 0) return null;
+  const stepsDone = [{ kind: 'issue_sections', payerId, dueAt }] as const;
+  if (sections.length === 0) {
+    await saveChanges(tx, accountId, { stepsDone });
+    return null;
+  }
   const account = await loadAccount(tx, accountId);
-  await lockCredits(tx, accountId, [payerId]);
-  const credits = await listCreditsWithRemainder(tx, accountId, [payerId]);
+  const credits = await lockCreditsLeft(tx, accountId, payer);
+  const lines = sections.flatMap((section) => section.lines);
+  const agreedPlans = await loadAgreed(tx, accountId, lines);
   const now = payer.clockTime ?? realNow;
-  const today = localDateAt(now, payer.timeZone);
-  const consolidated = computeConsolidated(sections, { ...payer, credits, today });
-  const invoice = await saveConsolidated(tx, { account, customer: payer, now, by: { dueAt } }, consolidated);
-  const { invoiceId } = invoice;
-  await updateSectionsInvoiced(
-    tx,
-    accountId,
-    sections.map(({ seq }) => seq),
-    invoiceId,
-  );
-  await insertLineCounts(tx, accountId, [{ invoice, counts: sections.flatMap(({ counts }) => counts) }]);
-  return invoiceId;
+  const input = { account, payer, credits, agreedPlans, now, by: { dueAt } };
+  const { changes, invoiceId } = decideConsolidated(input, sections);
+  const ids = await saveChanges(tx, accountId, { ...changes, stepsDone });
+  return ids.get(invoiceId) ?? null;
 }

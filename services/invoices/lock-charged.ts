@@ -1,5 +1,6 @@
 import { payerIdOf } from '../../billing/accounts/payers.ts';
 import { isOfSwitches } from '../../billing/credits/switch-charges.ts';
+import { sectionsSince } from '../../billing/decide/issue-input.ts';
 import type { BoundaryInput } from '../../billing/invoices/boundary-charges.ts';
 import { isChargedAhead, isFeeOf } from '../../billing/invoices/charged-ahead.ts';
 import type { NewInvoiceLine } from '../../billing/invoices/invoice.ts';
@@ -13,7 +14,7 @@ import { lockInvoices } from '../../sql/postgres/invoices/invoices.ts';
 import { findInvoicesOfFees, type PaidPeriodOf } from '../../sql/postgres/invoices/refundable-charges.ts';
 import { findInvoicesOfSwitches } from '../../sql/postgres/invoices/switch-charges.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
-import { type Issuing, sectionsSince } from './issue-invoices.ts';
+import type { Issuing } from './issue-invoices.ts';
 import { issueSectionsThere } from './issue-sections.ts';
 
 /** Whose charges are about to be given back, when in its time, and of which lines. */

@@ -1,5 +1,7 @@
 import type { SwitchCharge } from '../../billing/credits/charged-fee.ts';
 import { isOfSwitches } from '../../billing/credits/switch-charges.ts';
+import { sectionsSince } from '../../billing/decide/issue-input.ts';
+import type { Issued } from '../../billing/decide/issue-invoices.ts';
 import { type BoundaryCharges, type BoundaryInput, joinCharges } from '../../billing/invoices/boundary-charges.ts';
 import { chargesInTurn } from '../../billing/invoices/charges-in-turn.ts';
 import { linesLeft } from '../../billing/invoices/compute-invoice.ts';
@@ -25,7 +27,7 @@ import { type Transaction, withoutAnswers } from '../../sql/postgres/postgres.ts
 import { listChargeableAddonsOf, updateAddonsBilled } from '../../sql/postgres/subscriptions/addon-subscriptions.ts';
 import { updateNextFeeTaken } from '../../sql/postgres/subscriptions/pending-invoices.ts';
 import { listOwnPrepaidUnitsOf } from '../../sql/postgres/subscriptions/prepaid-units.ts';
-import { type Issued, type Issuing, issueInvoices, sectionsSince } from './issue-invoices.ts';
+import { type Issuing, issueInvoices } from './issue-invoices.ts';
 import { lockCharged, lockCreditsFor, switchesBilledBy } from './lock-charged.ts';
 import { lockWaiting } from './lock-waiting.ts';
 

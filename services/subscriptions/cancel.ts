@@ -1,3 +1,4 @@
+import type { IssuedBy } from '../../billing/decide/issue-input.ts';
 import type { SubscriptionSchedule } from '../../billing/periods/schedule.ts';
 import {
   type CancelRequest,
@@ -18,7 +19,7 @@ import type { SubscriptionWire } from '../../wire/subscriptions.ts';
 import type { Audited } from '../audit/audited.ts';
 import { saveProrationCredits } from '../credits/save-proration-credits.ts';
 import type { CallDependencies } from '../dependencies.ts';
-import type { IssuedBy, Issuing } from '../invoices/issue-invoices.ts';
+import type { Issuing } from '../invoices/issue-invoices.ts';
 import { updateLateUsage } from '../invoices/late-usage.ts';
 import { type BillsToCutoff, loadBillsToCutoff, readPauses, readSubscriptionSnapshot } from '../invoices/load-bills.ts';
 import { lockChargedBy } from '../invoices/lock-charged.ts';

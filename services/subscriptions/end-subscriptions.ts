@@ -1,7 +1,7 @@
 import { nextSubscriptionStatus } from '../../billing/subscriptions/states.ts';
 import type { Subscription } from '../../billing/subscriptions/subscription.ts';
 import type { Instant } from '../../core/instants.ts';
-import { clearSteps } from '../../sql/postgres/due-steps.ts';
+import { deleteSteps } from '../../sql/postgres/due-steps.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { updatePendingInvoicesCleared } from '../../sql/postgres/subscriptions/pending-invoices.ts';
 import { updatePeriodClosed } from '../../sql/postgres/subscriptions/periods.ts';
@@ -55,7 +55,7 @@ export async function endAllSubscriptions(
   await publishAll(stores, accountId, ended, 'subscription.canceled');
   const later = await updateLaterBillsCleared(tx, accountId, customerId);
   const pending = await updatePendingInvoicesCleared(tx, accountId, customerId);
-  await clearSteps(tx, { accountId, subjects: [...later, ...pending].map(subjectOf) });
+  await deleteSteps(tx, accountId, [...later, ...pending].map(subjectOf));
 
   function listLive(): Promise<Subscription[]> {
     return listLiveSubscriptions(tx, accountId, [customerId]);
@@ -72,7 +72,7 @@ async function endOne(tx: Transaction, accountId: string, id: string, at: Instan
   const ended: Subscription = { ...live, ...stopped, status, ended: { at, reason: 'canceled' } };
   await updateSubscription(tx, accountId, ended);
   await updatePeriodClosed(tx, accountId, id, live.currentPeriod.index, at);
-  await clearSteps(tx, { accountId, subjects: [subjectOf(id)] });
+  await deleteSteps(tx, accountId, [subjectOf(id)]);
   return [ended];
 }
 

@@ -1,3 +1,4 @@
+import type { IssuedBy } from '../../billing/decide/issue-input.ts';
 import { resumedPauses } from '../../billing/periods/pauses.ts';
 import { dateIn } from '../../billing/periods/periods.ts';
 import type { SubscriptionSchedule } from '../../billing/periods/schedule.ts';
@@ -12,7 +13,7 @@ import { lockSubscription, updateSubscription } from '../../sql/postgres/subscri
 import type { SubscriptionWire } from '../../wire/subscriptions.ts';
 import type { Audited } from '../audit/audited.ts';
 import type { CallDependencies } from '../dependencies.ts';
-import type { IssuedBy, Issuing } from '../invoices/issue-invoices.ts';
+import type { Issuing } from '../invoices/issue-invoices.ts';
 import { updateLateUsage } from '../invoices/late-usage.ts';
 import { type BillsToCutoff, loadBillsToCutoff, readSubscriptionSnapshot } from '../invoices/load-bills.ts';
 import { lockChargedBy } from '../invoices/lock-charged.ts';

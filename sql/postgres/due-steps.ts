@@ -33,7 +33,13 @@ export async function planSteps(
   );
 }
 
-/** Forgets every step planned for these subjects, and answers of which: what they plan next is planned anew. */
+/** Forgets every step planned for these subjects: what they plan next is planned anew. */
+export async function deleteSteps(tx: Transaction, accountId: string, subjects: readonly string[]): Promise<void> {
+  if (subjects.length === 0) return;
+  await tx.query('DELETE FROM due_steps WHERE account_id = $1 AND subject = ANY($2)', [accountId, subjects]);
+}
+
+/** As {@link deleteSteps}, and returns the subjects that had a step. */
 export async function clearSteps(
   tx: Transaction,
   { accountId, subjects }: { accountId: string; subjects: readonly string[] },
@@ -56,7 +62,7 @@ export async function planBoundaries(
 ): Promise<void> {
   if (owner.testClockId === null) return;
   const subjectOf = ({ subscriptionId }: PlannedBoundary) => `subscription/${subscriptionId}`;
-  await clearSteps(tx, { accountId: owner.accountId, subjects: planned.map(subjectOf) });
+  await deleteSteps(tx, owner.accountId, planned.map(subjectOf));
   const steps = planned.flatMap((one) => {
     if (one.next === null) return [];
     const { kind, dueAt } = one.next;

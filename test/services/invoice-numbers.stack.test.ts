@@ -72,7 +72,7 @@ test('all that says the number of an invoice of its transaction says the one tha
         UNION ALL SELECT to_jsonb(a)::text FROM audit_entries a WHERE account_id = $1
         UNION ALL SELECT description FROM credits WHERE account_id = $1
         UNION ALL SELECT description FROM invoice_lines WHERE account_id = $1
-      ) said WHERE text LIKE '%INV-(%'`;
+      ) said WHERE text LIKE '%{invoice:%'`;
     return (await postgres.query(sql, [accountId])).rows;
   });
   expect(left).toEqual([]);

@@ -1,3 +1,4 @@
+import { plansByVersion } from '../../../billing/invoices/agreed-lines.ts';
 import { triedBy } from '../../../billing/periods/trials.ts';
 import type { WantedPlan } from '../../../billing/state/billing-rules.ts';
 import type { Overrides } from '../../../billing/subscriptions/agreement.ts';
@@ -119,13 +120,7 @@ export async function loadPlans(
   accountId: string,
   wanted: readonly PlanVersion[],
 ): Promise<(version: PlanVersion) => Plan> {
-  const plans = await findPlanVersions(tx, accountId, wanted);
-  const byVersion = new Map(plans.map((plan) => [`${plan.planId} ${plan.version}`, plan]));
-  return ({ planId, version }) => {
-    const plan = byVersion.get(`${planId} ${version}`);
-    if (!plan) throw new Error(`plan ${planId} has lost version ${version}`);
-    return plan;
-  };
+  return plansByVersion(await findPlanVersions(tx, accountId, wanted));
 }
 
 /** Those of these plan versions that exist, each once. */

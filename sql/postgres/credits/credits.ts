@@ -1,6 +1,8 @@
+import type { NewCreditApplication } from '../../../billing/change-set.ts';
 import type { Credit, CreditStatus } from '../../../billing/credits/credits.ts';
 import { type Decimal, decimal } from '../../../core/decimal.ts';
 import { type Instant, isoFromInstant, type LocalDate, localDateAt } from '../../../core/instants.ts';
+import { stringifyExactJson } from '../../../runtime/exact-json.ts';
 import { noteNumbersSaid } from '../invoices/invoice-numbers.ts';
 import { type Condition, findPage, type ListSort, type PageOf, type PageWindow, sortedBy } from '../page-window.ts';
 import { firstRow, instantOfJson, type Transaction } from '../postgres.ts';
@@ -158,43 +160,49 @@ export async function lockCredits(
   );
 }
 
-/** Stores a new credit, all of it left. */
-export async function insertCredit(tx: Transaction, accountId: string, credit: Credit): Promise<void> {
-  noteNumbersSaid(tx, 'credits', [{ id: credit.creditId, text: credit.description }]);
+/** Stores new credits, all of them left, in their order. */
+export async function insertCredits(tx: Transaction, accountId: string, credits: readonly Credit[]): Promise<void> {
+  if (credits.length === 0) return;
+  const said = credits.map(({ creditId, description }) => ({ id: creditId, text: description }));
+  noteNumbersSaid(tx, 'credits', said);
   await tx.query(
     `INSERT INTO credits (account_id, credit_id, customer_id, amount, amount_remaining, currency, reason, description,
        expires_at, created_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-    [
-      accountId,
-      credit.creditId,
-      credit.customerId,
-      credit.amount.toFixed(),
-      credit.amountRemaining.toFixed(),
-      credit.currency,
-      credit.reason,
-      credit.description,
-      credit.expiresAt,
-      isoFromInstant(credit.createdAt),
-    ],
+     SELECT $1, k.credit_id, k.customer_id, k.amount, k.amount_remaining, k.currency, k.reason, k.description, k.expires_at,
+       k.created_at
+     FROM jsonb_to_recordset($2) AS k (n integer, credit_id text, customer_id text, amount numeric, amount_remaining numeric,
+       currency text, reason text, description text, expires_at date, created_at timestamptz)
+     ORDER BY k.n`,
+    [accountId, stringifyExactJson(credits.map(creditToRow))],
   );
 }
 
-/** What a credit gives to an invoice. */
-export type NewCreditApplication = { creditId: string; invoiceId: string; amount: Decimal };
+function creditToRow(credit: Credit, n: number) {
+  return {
+    n,
+    credit_id: credit.creditId,
+    customer_id: credit.customerId,
+    amount: credit.amount,
+    amount_remaining: credit.amountRemaining,
+    currency: credit.currency,
+    reason: credit.reason,
+    description: credit.description,
+    expires_at: credit.expiresAt,
+    created_at: isoFromInstant(credit.createdAt),
+  };
+}
 
-/** Takes from a customer's credits what they give to invoices, and records that. `at` is in the customer's time. */
+/** Takes from credits what they give to invoices, and records that. */
 export async function insertCreditApplications(
   tx: Transaction,
   accountId: string,
   applications: readonly NewCreditApplication[],
-  at: Instant,
 ): Promise<void> {
   if (applications.length === 0) return;
   await tx.query(
     `WITH made AS (
        INSERT INTO credit_applications (account_id, credit_id, invoice_id, amount, applied_at)
-       SELECT $1, u.*, $5 FROM unnest($2::text[], $3::text[], $4::numeric[]) AS u (credit_id, invoice_id, amount)
+       SELECT $1, u.* FROM unnest($2::text[], $3::text[], $4::numeric[], $5::timestamptz[]) AS u (credit_id, invoice_id, amount, at)
        RETURNING credit_id, amount
      )
      UPDATE credits k SET amount_remaining = k.amount_remaining - m.amount
@@ -205,7 +213,7 @@ export async function insertCreditApplications(
       applications.map(({ creditId }) => creditId),
       applications.map(({ invoiceId }) => invoiceId),
       applications.map(({ amount }) => amount.toFixed()),
-      isoFromInstant(at),
+      applications.map(({ at }) => isoFromInstant(at)),
     ],
   );
 }

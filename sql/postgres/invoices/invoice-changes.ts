@@ -1,3 +1,4 @@
+import type { NewInvoice } from '../../../billing/change-set.ts';
 import type { Invoice, IssuedInvoice } from '../../../billing/invoices/invoice.ts';
 import { isoFromInstant, isoOrNull } from '../../../core/instants.ts';
 import { stringifyExactJson } from '../../../runtime/exact-json.ts';
@@ -5,11 +6,16 @@ import type { Transaction } from '../postgres.ts';
 import { heldToRows } from './held-combinations.ts';
 import { noteNumbersSaid, numberAtEnd } from './invoice-numbers.ts';
 
-/** An invoice to be stored: about which period of its subscription; `operationId`: the call that it is a proration of. */
-export type NewInvoice = { invoice: IssuedInvoice; periodIndex: number | null; operationId: string | null };
+/** An invoice to be stored, which says a placeholder for its number. */
+export type InvoiceToInsert = Pick<NewInvoice, 'periodIndex' | 'operationId'> & { invoice: IssuedInvoice };
 
 /** Stores issued invoices of one account with their lines, in the order in which they are numbered as the transaction ends. */
-export async function insertInvoices(tx: Transaction, accountId: string, made: readonly NewInvoice[]): Promise<void> {
+export async function insertInvoices(
+  tx: Transaction,
+  accountId: string,
+  made: readonly InvoiceToInsert[],
+): Promise<void> {
+  if (made.length === 0) return;
   const invoices = made.map(({ invoice }) => invoice);
   numberAtEnd(
     tx,
@@ -51,7 +57,7 @@ export async function insertInvoices(tx: Transaction, accountId: string, made: r
   );
 }
 
-function invoiceToRow({ invoice, periodIndex, operationId }: NewInvoice, n: number) {
+function invoiceToRow({ invoice, periodIndex, operationId }: InvoiceToInsert, n: number) {
   return {
     n,
     invoice_id: invoice.invoiceId,

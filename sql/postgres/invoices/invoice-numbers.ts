@@ -1,11 +1,7 @@
 import { identityOf, type StatementSent, sendLast, type Transaction } from '../postgres.ts';
 
-const NUMBER_TO_COME = /INV-\((inv_[0-9a-z]+)\)/g;
-
-/** What stands in the place of an invoice's number until its transaction ends. Nobody else can have written it: the id is new. */
-export function numberToCome(invoiceId: string): string {
-  return `INV-(${invoiceId})`;
-}
+/** An {@link invoicePlaceholder} of a saved id. Until its transaction ends, no caller can have written that of a new invoice. */
+const NUMBER_TO_COME = /\{invoice:(inv_[0-9a-z]+)\}/g;
 
 /** The text with `INV-…` for each number that is to come: for what shows it before it has come. */
 export function withoutNumbersToCome(text: string): string {
@@ -46,7 +42,7 @@ type Saying = keyof typeof SAYING;
 /** Puts numbers where they are said: of the invoices `$3` in the rows `$2`, each row once. */
 function putNumbers(where: Saying): string {
   const [table, id, column, type] = SAYING[where];
-  return `UPDATE ${table} t SET ${column} = replace(t.${column}::text, 'INV-(' || i.invoice_id || ')', i.invoice_number)::${type}
+  return `UPDATE ${table} t SET ${column} = replace(t.${column}::text, '{invoice:' || i.invoice_id || '}', i.invoice_number)::${type}
     FROM unnest($2::text[], $3::text[]) AS said (id, invoice_id)
       JOIN invoices i ON i.account_id = $1 AND i.invoice_id = said.invoice_id
     WHERE t.account_id = $1 AND t.${id} = said.id`;
@@ -59,7 +55,8 @@ const unnumbered = new WeakMap<object, Unnumbered>();
 
 /**
  * Has invoices of the transaction numbered together with its end, in this order and behind those before: the account's other invoices wait
- * for its counter no longer than that takes Postgres (docs/decisions/numbers-at-the-end.md). Until then each says {@link numberToCome}.
+ * for its counter no longer than that takes Postgres (docs/decisions/numbers-at-the-end.md). Until then each says its
+ * {@link invoicePlaceholder}.
  */
 export function numberAtEnd(tx: Transaction, accountId: string, invoiceIds: readonly string[]): void {
   const before = unnumbered.get(identityOf(tx));

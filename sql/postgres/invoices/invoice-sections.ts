@@ -1,19 +1,14 @@
+import type { NewSection, OnInvoice } from '../../../billing/change-set.ts';
+import type { WaitingSection } from '../../../billing/decide/issue-consolidated.ts';
 import type { DueSection } from '../../../billing/invoices/consolidated-draft.ts';
-import { type ComputedSection, standInOf } from '../../../billing/invoices/consolidated-invoice.ts';
+import { standInOf } from '../../../billing/invoices/consolidated-invoice.ts';
 import type { InvoiceKind, InvoiceSection } from '../../../billing/invoices/invoice.ts';
-import type { ChargeCount } from '../../../billing/metering/line-counts.ts';
 import { type Decimal, decimal } from '../../../core/decimal.ts';
 import { type Instant, isoFromInstant, isoOrNull } from '../../../core/instants.ts';
 import { stringifyExactJson } from '../../../runtime/exact-json.ts';
 import { instantOfJson, lookAcrossAccounts, type Pool, type Transaction } from '../postgres.ts';
 import { heldFromRows, heldToRows, type StoredHeld } from './held-combinations.ts';
-import { countsFromStored, lineFromStored, linesToStored, type StoredLine } from './pending-items.ts';
-
-/** A section that waits for its invoice, with what the usage of its lines was counted from. */
-export type WaitingSection = ComputedSection & { counts: readonly ChargeCount[] };
-
-/** A section to be kept: of which period of its subscription it is, and when it was due. */
-export type NewSection = WaitingSection & { periodIndex: number; dueAt: Instant };
+import { countsFromStored, lineFromStored, linesToStored, rowsOnInvoices, type StoredLine } from './pending-items.ts';
 
 /** Keeps sections until all that is due at their instant is there. Postgres refuses a second one of a period and kind. */
 export async function insertSections(
@@ -89,17 +84,18 @@ export async function lockSections(
   accountId: string,
   customerIds: readonly string[],
   dueAt: Instant,
-): Promise<(WaitingSection & { seq: string })[]> {
+): Promise<WaitingSection[]> {
   const { rows } = await tx.query<SectionRow>(
     `SELECT ${COLUMNS} FROM invoice_sections
      WHERE account_id = $1 AND customer_id = ANY($2) AND due_at = $3 AND invoice_id IS NULL ORDER BY seq FOR UPDATE`,
     [accountId, customerIds, isoFromInstant(dueAt)],
   );
-  return rows.map((row) => ({ ...waitingFromRow(row), seq: row.seq }));
+  return rows.map(waitingFromRow);
 }
 
 function waitingFromRow(row: SectionRow): WaitingSection {
   return {
+    seq: row.seq,
     customerId: row.customer_id,
     subscriptionId: row.subscription_id,
     kind: row.kind,
@@ -112,16 +108,17 @@ function waitingFromRow(row: SectionRow): WaitingSection {
   };
 }
 
-/** The sections are on this invoice, and their lines are its. */
+/** Stores that sections are on invoices, whose lines are theirs. */
 export async function updateSectionsInvoiced(
   tx: Transaction,
   accountId: string,
-  seqs: readonly string[],
-  invoiceId: string,
+  invoiced: readonly OnInvoice[],
 ): Promise<void> {
+  if (invoiced.length === 0) return;
   await tx.query(
-    'UPDATE invoice_sections SET invoice_id = $3, lines = NULL, held = NULL WHERE account_id = $1 AND seq = ANY($2)',
-    [accountId, seqs, invoiceId],
+    `UPDATE invoice_sections x SET invoice_id = i.invoice_id, lines = NULL, held = NULL
+     FROM unnest($2::bigint[], $3::text[]) AS i (seq, invoice_id) WHERE x.account_id = $1 AND x.seq = i.seq`,
+    [accountId, ...rowsOnInvoices(invoiced)],
   );
 }
 

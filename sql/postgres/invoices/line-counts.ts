@@ -1,49 +1,38 @@
-import type { IssuedInvoice } from '../../../billing/invoices/invoice.ts';
-import { type ChargeCount, isCountOf, type LineCount } from '../../../billing/metering/line-counts.ts';
+import type { LineCount } from '../../../billing/metering/line-counts.ts';
 import type { EventPrices } from '../../../billing/pricing/percentage.ts';
 import { decimal } from '../../../core/decimal.ts';
 import { stringifyExactJson } from '../../../runtime/exact-json.ts';
 import type { Transaction } from '../postgres.ts';
 
-/** An invoice that is issued, and what its lines were counted from, in the order of these lines. */
-export type CountedInvoice = { invoice: IssuedInvoice; counts: readonly ChargeCount[] };
-
 /** Keeps what the lines of invoices were counted from, in the transaction that issues them. */
 export async function insertLineCounts(
   tx: Transaction,
   accountId: string,
-  counted: readonly CountedInvoice[],
+  counts: readonly (LineCount & { lineId: string })[],
 ): Promise<void> {
-  const rows = counted.flatMap(lineCountsToRows);
-  if (rows.length === 0) return;
+  if (counts.length === 0) return;
   await tx.query(
     `INSERT INTO line_counts (account_id, line_id, counted_from, counted_to, timezone, prepaid_units, prepaid_before,
        quantity_before, by_event, by_event_before)
      SELECT $1, c.* FROM jsonb_to_recordset($2) AS c (line_id text, counted_from numeric, counted_to numeric,
        timezone text, prepaid_units numeric, prepaid_before numeric, quantity_before numeric, by_event jsonb,
        by_event_before jsonb)`,
-    [accountId, stringifyExactJson(rows)],
+    [accountId, stringifyExactJson(counts.map(lineCountToRow))],
   );
 }
 
-function lineCountsToRows({ invoice, counts }: CountedInvoice) {
-  const lines = [...invoice.lines];
-  return counts.map((count) => {
-    const at = lines.findIndex((line) => isCountOf(count, line));
-    const [line] = at < 0 ? [] : lines.splice(at, 1);
-    if (!line?.lineId) throw new Error(`no ${count.type} line of ${count.subscriptionId} for ${count.metricId}`);
-    return {
-      line_id: line.lineId,
-      counted_from: count.countedFrom === null ? null : decimal(count.countedFrom.toString()),
-      counted_to: decimal(count.countedTo.toString()),
-      timezone: count.timeZone,
-      prepaid_units: count.prepaidUnits,
-      prepaid_before: count.prepaidBefore,
-      quantity_before: count.quantityBefore,
-      by_event: count.byEvent ?? null,
-      by_event_before: count.byEventBefore ?? null,
-    };
-  });
+function lineCountToRow(count: LineCount & { lineId: string }) {
+  return {
+    line_id: count.lineId,
+    counted_from: count.countedFrom === null ? null : decimal(count.countedFrom.toString()),
+    counted_to: decimal(count.countedTo.toString()),
+    timezone: count.timeZone,
+    prepaid_units: count.prepaidUnits,
+    prepaid_before: count.prepaidBefore,
+    quantity_before: count.quantityBefore,
+    by_event: count.byEvent ?? null,
+    by_event_before: count.byEventBefore ?? null,
+  };
 }
 
 /** What these lines were counted from, by line id; a line that counts nothing has none. */

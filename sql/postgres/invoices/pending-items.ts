@@ -1,3 +1,4 @@
+import type { OnInvoice } from '../../../billing/change-set.ts';
 import { type LineCredited, withCreditedBefore } from '../../../billing/credits/credited-waiting.ts';
 import type { NewInvoiceLine } from '../../../billing/invoices/invoice.ts';
 import type { PendingItems } from '../../../billing/invoices/pending-items.ts';
@@ -100,23 +101,28 @@ export async function updatePendingItemsCredited(
   }
 }
 
-/** An invoice has taken the lines. */
+/** Stores that invoices have taken lines. */
 export async function updatePendingItemsTaken(
   tx: Transaction,
   accountId: string,
-  { seqs }: PendingItems,
-  invoiceId: string,
+  taken: readonly OnInvoice[],
 ): Promise<void> {
-  if (seqs.length === 0) return;
-  await tx.query('UPDATE waiting_lines SET invoice_id = $3 WHERE account_id = $1 AND seq = ANY($2)', [
-    accountId,
-    seqs,
-    invoiceId,
-  ]);
+  if (taken.length === 0) return;
+  await tx.query(
+    `UPDATE waiting_lines w SET invoice_id = i.invoice_id
+     FROM unnest($2::bigint[], $3::text[]) AS i (seq, invoice_id) WHERE w.account_id = $1 AND w.seq = i.seq`,
+    [accountId, ...rowsOnInvoices(taken)],
+  );
 }
 
-/** The lines are on a section of a consolidated invoice, and wait there. */
-export async function deletePendingItems(tx: Transaction, accountId: string, { seqs }: PendingItems): Promise<void> {
+/** Returns rows and, for each, its invoice, as two lists. */
+export function rowsOnInvoices(taken: readonly OnInvoice[]): [seqs: string[], invoiceIds: string[]] {
+  const rows = taken.flatMap(({ seqs, invoiceId }) => seqs.map((seq) => ({ seq, invoiceId })));
+  return [rows.map(({ seq }) => seq), rows.map(({ invoiceId }) => invoiceId)];
+}
+
+/** The lines are on sections of a consolidated invoice, and wait there. */
+export async function deletePendingItems(tx: Transaction, accountId: string, seqs: readonly string[]): Promise<void> {
   if (seqs.length === 0) return;
   await tx.query('DELETE FROM waiting_lines WHERE account_id = $1 AND seq = ANY($2)', [accountId, seqs]);
 }

@@ -7,10 +7,11 @@ import {
   type PaymentAttempt,
 } from '../../../billing/payments/collection.ts';
 import { COLLECTION_RANK } from '../../../billing/periods/schedule.ts';
+import { collectionSubject } from '../../../billing/periods/step-subjects.ts';
 import type { Customer } from '../../../billing/subscriptions/subscription.ts';
 import { loadAccount } from '../accounts/accounts.ts';
 import { findCustomer, loadCustomer } from '../customers/customers.ts';
-import { clearSteps, planSteps } from '../due-steps.ts';
+import { deleteSteps, planSteps } from '../due-steps.ts';
 import { loadInvoice, lockInvoices } from '../invoices/invoices.ts';
 import { INVOICE_COLLECTABLE, insertOutboxEvents, type NewOutboxEvent } from '../outbox.ts';
 import { acrossAccounts, type Pool, type Transaction } from '../postgres.ts';
@@ -47,46 +48,21 @@ async function canBeCharged(tx: Transaction, accountId: string, customer: Custom
   return (await findCustomer(tx, accountId, customerId)) !== undefined;
 }
 
-function subjectOf(invoiceId: string): string {
-  return `collection/${invoiceId}`;
-}
-
 /** Plans the collection's next step on the customer's test clock, in the place of an earlier one; nothing in real time. */
 export async function planCollectionStep(tx: Transaction, collection: Collection): Promise<void> {
   const { account, customer, invoice, step } = collection;
   const { accountId } = account;
   const { testClockId } = customer;
   if (testClockId === null) return;
-  const subject = subjectOf(invoice.invoiceId);
-  await clearSteps(tx, { accountId, subjects: [subject] });
+  const subject = collectionSubject(invoice.invoiceId);
+  await deleteSteps(tx, accountId, [subject]);
   if (step === null) return;
   const planned = { subject, kind: 'collect', dueAt: step.dueAt, rank: COLLECTION_RANK };
   await planSteps(tx, { accountId, testClockId }, [planned]);
 }
 
 /**
- * Has those of a customer's invoices that are open collected on their due date where it has a payment processor and a payment method,
- * in the transaction that makes either of them so.
- */
-export async function planCollections(
-  tx: Transaction,
-  accountId: string,
-  customer: Customer,
-  invoices: readonly IssuedInvoice[],
-): Promise<void> {
-  const { paymentProviderId, hasPaymentMethod, testClockId } = customer;
-  if (paymentProviderId === null || !hasPaymentMethod) return;
-  const due = invoices.filter(({ status, amountDue }) => status === 'open' && amountDue.gt(0));
-  await insertOutboxEvents(tx, accountId, due.map(collectableEvent));
-  const steps = due.map((invoice) => {
-    const dueAt = collectionDueAt(invoice, customer.timeZone);
-    return { subject: subjectOf(invoice.invoiceId), kind: 'collect', dueAt, rank: COLLECTION_RANK };
-  });
-  await planSteps(tx, { accountId, testClockId }, steps);
-}
-
-/**
- * As {@link planCollections} for what is open of a customer that can be charged from now on; what was tried goes on with its
+ * Has the open invoices of a customer that can be charged from now on collected on their due date; what was tried goes on with its
  * next try. What was due on an earlier day and never tried is left to the caller: it may have been collected in another way
  * (spec/payments#collection: "on its due date").
  */
@@ -113,7 +89,7 @@ export async function planCollectionsOf(tx: Transaction, accountId: string, cust
 }
 
 /** Has the invoice's workflow look at it. */
-function collectableEvent({ invoiceId }: Pick<IssuedInvoice, 'invoiceId'>): NewOutboxEvent {
+export function collectableEvent({ invoiceId }: Pick<IssuedInvoice, 'invoiceId'>): NewOutboxEvent {
   return { type: INVOICE_COLLECTABLE, subject: `invoice/${invoiceId}`, data: { invoice_id: invoiceId } };
 }
 

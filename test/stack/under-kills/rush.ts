@@ -246,7 +246,7 @@ async function findPlaceholders(postgres: Pool): Promise<string[]> {
   const sql = `SELECT table_name FROM information_schema.tables WHERE table_schema = current_schema() AND table_type = 'BASE TABLE'`;
   const tables = (await postgres.query<{ table_name: string }>(sql)).rows.map(({ table_name }) => table_name);
   const saying = tables.map(async (table) => {
-    const { rows } = await postgres.query(`SELECT FROM ${table} t WHERE t::text LIKE '%INV-(%' LIMIT 1`);
+    const { rows } = await postgres.query(`SELECT FROM ${table} t WHERE t::text LIKE '%{invoice:%' LIMIT 1`);
     return rows.length > 0 ? [table] : [];
   });
   return (await Promise.all(saying)).flat();

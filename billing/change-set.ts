@@ -1,0 +1,131 @@
+import type { Decimal } from '../core/decimal.ts';
+import type { Instant, LocalDate } from '../core/instants.ts';
+import { plainFromJson, plainToJson } from '../core/plain-json.ts';
+import type { Credit } from './credits/credits.ts';
+import type { ComputedSection } from './invoices/consolidated-invoice.ts';
+import type { IssuedInvoice } from './invoices/invoice.ts';
+import type { LedgerPosting } from './ledger/ledger.ts';
+import type { ChargeCount } from './metering/line-counts.ts';
+
+/**
+ * Stands for the id of a record that a change set makes, until it is saved: `new:1`, `new:2`, counted by the decision. Invoices, their
+ * lines and credits have one. Wherever a change set names an invoice, a line or a credit, it has the id or the local id.
+ */
+export type LocalId = `new:${number}`;
+
+/** Returns a counter of the local ids of one change set. */
+export function localIds(): () => LocalId {
+  let count = 0;
+  return () => {
+    count += 1;
+    return `new:${count}`;
+  };
+}
+
+/** Returns whether an id is a {@link LocalId}. An id that a caller chose may look like one, and is never asked about. */
+export function isLocalId(id: string): id is LocalId {
+  return id.startsWith('new:');
+}
+
+/**
+ * Returns what stands for the number of an invoice in a text that names it. Where the text is saved, the end of the invoice's transaction puts the
+ * number in its place (`sql/postgres/invoices/invoice-numbers.ts`).
+ */
+export function invoicePlaceholder(invoiceId: string): string {
+  return `{invoice:${invoiceId}}`;
+}
+
+/**
+ * All that one decision writes, as plain data: objects, arrays, texts, numbers, booleans, null and decimals, and bigints for positions of
+ * the stream. What is left out is empty. `services/billing/save-changes.ts` writes it, and makes the JSON of events and audit entries.
+ *
+ * The description of a new credit, and of a line that it pays, names an invoice as `{invoice:<id>}` ({@link invoicePlaceholder}). Saving puts
+ * the real id for a local one, and the end of the transaction the number for that.
+ */
+export type ChangeSet = {
+  /** In the order in which they are numbered. */
+  invoices?: readonly NewInvoice[];
+  credits?: readonly NewCredit[];
+  creditApplications?: readonly NewCreditApplication[];
+  /** The discounts that have lowered an invoice or section, each as often as it counts a period of its own. */
+  discountsUsed?: readonly string[];
+  sections?: readonly NewSection[];
+  /** Sections, by `seq`, that are on an invoice. */
+  sectionsInvoiced?: readonly OnInvoice[];
+  /** Pending invoice items, by `seq`, that are on an invoice. */
+  pendingTaken?: readonly OnInvoice[];
+  /** Pending invoice items, by `seq`, that a section has taken. */
+  pendingDeleted?: readonly string[];
+  /** In the order of the ledger. */
+  postings?: readonly NewPosting[];
+  steps?: readonly PlannedStep[];
+  stepsDone?: readonly StepDone[];
+  /** In the order in which they are published. */
+  events?: readonly NamedEvent[];
+  /** What is written down of what time makes due; the audit entries of a call are the caller's. */
+  audit?: readonly NamedAudit[];
+};
+
+/** An issued invoice, whose number comes as its transaction ends. */
+export type NewInvoice = {
+  invoice: Omit<IssuedInvoice, 'invoiceNumber'>;
+  /** The period of its subscription that it is about. */
+  periodIndex: number | null;
+  /** The call that it is a proration of. */
+  operationId: string | null;
+  counts: readonly NewLineCount[];
+};
+
+/** What the usage on a line was counted from. */
+export type NewLineCount = ChargeCount & { lineId: string };
+
+/** A credit, with its customer's date, on which its expiry is judged. */
+export type NewCredit = Credit & { customerToday: LocalDate };
+
+/** What a credit gives to an invoice; `at` is in the customer's time. */
+export type NewCreditApplication = { creditId: string; invoiceId: string; amount: Decimal; at: Instant };
+
+/** A section that waits for the invoice of its instant, and the period of its subscription that it is about. */
+export type NewSection = ComputedSection & { counts: readonly ChargeCount[]; periodIndex: number; dueAt: Instant };
+
+/** Rows that an invoice has taken. */
+export type OnInvoice = { seqs: readonly string[]; invoiceId: string };
+
+/** A posting of the ledger; `at` is in the customer's time. */
+export type NewPosting = {
+  subject: {
+    customerId: string;
+    currency: string;
+    at: Instant;
+    invoiceId?: string;
+    creditId?: string;
+  };
+  posting: LedgerPosting;
+};
+
+/** What falls due for an invoice, or for the sections of an instant; `testClockId` null: in real time. */
+export type PlannedStep = { testClockId: string | null; dueAt: Instant } & (
+  | { kind: 'past_due' | 'collect'; invoiceId: string }
+  | { kind: 'issue_sections'; payerId: string }
+);
+
+/** A step that waits no longer. */
+export type StepDone = { kind: 'issue_sections'; payerId: string; dueAt: Instant };
+
+/** An event of the outbox, by the record that it is about. */
+export type NamedEvent =
+  | { type: 'invoice.created' | 'invoice.paid' | 'invoice.collectable'; invoiceId: string }
+  | { type: 'credit.created'; creditId: string };
+
+/** An entry of the audit log, by the record that it is about. */
+export type NamedAudit = { action: 'invoice.created'; invoiceId: string };
+
+/** Returns the JSON of a change set. */
+export function changeSetToJson(changes: ChangeSet): string {
+  return plainToJson(changes);
+}
+
+/** Returns the change set of a text that {@link changeSetToJson} wrote. */
+export function changeSetFromJson(json: string): ChangeSet {
+  return plainFromJson(json) as ChangeSet;
+}

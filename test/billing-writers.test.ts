@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { namedImportsOf, root, textsOf } from './source-files.ts';
+
+/**
+ * Statements that write billing records (docs/decisions/decider.md): `services/billing/save-changes.ts` calls each. The files are those that still call it
+ * beside it; they move behind change sets one after another, so this list only becomes shorter.
+ */
+const STILL_OUTSIDE: Record<string, string[]> = {
+  insertInvoices: [],
+  insertLineCounts: [],
+  insertSections: [],
+  updateSectionsInvoiced: [],
+  updatePendingItemsTaken: [],
+  deletePendingItems: [],
+  updateDiscountsUsed: [],
+  upsertPastDueWaits: [],
+  insertCredits: ['services/credits/save-credit.ts'],
+  insertCreditApplications: ['services/credits/save-proration-credit.ts'],
+  insertLedgerTransactions: [],
+  insertLedgerTransaction: [
+    'services/credits/complete-refund.ts',
+    'services/credits/save-credit.ts',
+    'services/credits/save-proration-credit.ts',
+    'services/credits/send-refund.ts',
+    'services/credits/void-credit.ts',
+    'services/invoices/void.ts',
+    'services/payments/save-payment.ts',
+  ],
+};
+
+test('billing records are written by save-changes.ts, and by the files that are named here', () => {
+  const files = textsOf(root, ['.ts']).filter(({ path }) => !/^(sql|test)\//.test(path));
+  const imports = files.flatMap(({ path, text }) => namedImportsOf(text).map(({ name }) => ({ path, name })));
+  const found = Object.keys(STILL_OUTSIDE).map((statement) => {
+    const paths = imports.filter(({ name }) => name === statement).map(({ path }) => path);
+    return [statement, paths.filter((path) => path !== 'services/billing/save-changes.ts').toSorted()];
+  });
+  expect(Object.fromEntries(found)).toEqual(STILL_OUTSIDE);
+});
