@@ -1,21 +1,23 @@
 import { expect } from 'vitest';
+import { howMany } from '../how-many.ts';
 import type { Shape } from './shapes.ts';
 
 /** Sizes of outside input, four doublings apart, at which time is compared. */
 export type Sizes = { small: number; large: number };
 
-/** What a body may have. */
-export const BODIES: Sizes = { small: 64 * 1024, large: 1024 * 1024 };
+/** A quarter of what a body may have, and all of it in a thorough run: whatever grows faster than its input shows it at either. */
+const LARGE_BODY = howMany(256 * 1024, 1024 * 1024);
+export const BODIES: Sizes = { small: LARGE_BODY / 16, large: LARGE_BODY };
 /** What a header or an address may have: Node takes 16 KiB of all of them. */
 export const HEADERS: Sizes = { small: 4 * 1024, large: 64 * 1024 };
 
 /** Twice the input may take this much longer. */
 const MOST_PER_DOUBLING = 2.5;
 
-/** What is so fast for the large input needs no comparison: a loop within a loop over 1 MiB takes many seconds. */
-const FAST_MS = 200;
+/** What is so fast for the large input needs no comparison: a loop within a loop over 256 KiB takes seconds. */
+const FAST_MS = howMany(50, 200);
 /** What takes so long for the small input is not tried with the large one, which would take minutes. */
-const SLOW_MS = 200;
+const SLOW_MS = howMany(50, 200);
 const ROUNDS = 5;
 
 /** CPU milliseconds of this thread that `work` takes: other programs, and the collector's threads, do not count. */
