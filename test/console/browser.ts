@@ -76,7 +76,7 @@ let shared: Promise<Browser> | undefined;
 
 /** One for all files of a worker, with which it ends: their windows are their own. */
 export async function sharedBrowser(): Promise<Browser> {
-  const one = await shared;
+  const one = await shared?.catch(() => undefined);
   if (one?.isConnected()) return one;
   shared = launchBrowser();
   return shared;

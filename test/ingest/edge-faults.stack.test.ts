@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { reservePorts } from '../../local/free-ports.ts';
 import { USAGE_STREAM } from '../../stream/subjects.ts';
-import { startUsageEngines, type UsageEngines } from '../stack/usage-engines.ts';
+import { type OwnNats, startNats } from '../stack/usage-engines.ts';
 import { waitUntil } from '../stack/wait-until.ts';
 import { patientStream } from '../stream/patient-stream.ts';
 import { LIVE_KEY, post, postChunked, startEdge } from './edge-fixture.ts';
@@ -16,20 +16,20 @@ const SETTINGS = { usagePartitions: 1, usageStreamMaxBytes: 2 ** 28, streamRepli
 const HANGS_MS = 6_000;
 
 type Edge = Awaited<ReturnType<typeof startEdge>>;
-let engines: UsageEngines;
+let nats: OwnNats;
 /** One for single events, and one for batches, which hold far more. */
 let edge: Edge;
 let batchEdge: Edge;
 
 beforeAll(async () => {
-  engines = await startUsageEngines();
-  [edge, batchEdge] = await Promise.all([startEdge(engines.natsUrl, SETTINGS), startEdge(engines.natsUrl, SETTINGS)]);
+  nats = await startNats();
+  [edge, batchEdge] = await Promise.all([startEdge(nats.natsUrl, SETTINGS), startEdge(nats.natsUrl, SETTINGS)]);
   for (const { url } of [edge, batchEdge]) await untilReady(url);
 });
 afterAll(async () => {
-  engines.signalNats('SIGCONT');
+  nats.signalNats('SIGCONT');
   await Promise.all([edge.stop(), batchEdge.stop()]);
-  await engines.stop();
+  await nats.stop();
 });
 
 const untilReady = (url: string) =>
@@ -60,7 +60,7 @@ async function send(id: string, key = LIVE_KEY): Promise<{ id: string; status: n
   return { id, status, tookMs: performance.now() - begun };
 }
 
-const storedIds = async () => (await storedEvents(engines.natsUrl)).map(({ idempotencyId }) => idempotencyId);
+const storedIds = async () => (await storedEvents(nats.natsUrl)).map(({ idempotencyId }) => idempotencyId);
 
 /** The ids of these events that are stored. */
 async function storedOf(events: { idempotency_id: string }[]): Promise<Set<string>> {
@@ -71,12 +71,12 @@ async function storedOf(events: { idempotency_id: string }[]): Promise<Set<strin
 test('an edge that is killed while it stores a batch has stored a part; sent again all of it is there', async () => {
   const { ports, release } = await reservePorts(`batch-${process.pid}`, 1);
   const url = `http://127.0.0.1:${ports[0]}`;
-  const connection = await patientStream(engines.natsUrl);
+  const connection = await patientStream(nats.natsUrl);
   const messages = async () => (await connection.jsm.streams.info(USAGE_STREAM)).state.messages;
   let other: ChildProcess | undefined;
   /** What an edge that is killed behind its first message of a batch has answered, and how much of that it has stored. */
   const killWhileStoring = async (events: { idempotency_id: string }[]) => {
-    other = fork(join(import.meta.dirname, 'edge-process.ts'), [`--nats=${engines.natsUrl}`, `--port=${ports[0]}`]);
+    other = fork(join(import.meta.dirname, 'edge-process.ts'), [`--nats=${nats.natsUrl}`, `--port=${ports[0]}`]);
     await once(other, 'message');
     await untilReady(url);
     const before = await messages();
@@ -170,7 +170,7 @@ test('a stream that hangs: an event is refused within two seconds, a batch withi
   expect((await send('before plain')).status).toBe(200);
   expect((await send('before chunked')).status).toBe(200);
   const events = Array.from({ length: 1_500 }, (_, i) => ({ ...bodyOf(`batch ${i}`), properties: SMALL }));
-  engines.signalNats('SIGSTOP');
+  nats.signalNats('SIGSTOP');
   // A process stops some time after its signal: what comes before that is stored.
   await waitUntil(
     () => send('meanwhile plain'),
@@ -179,7 +179,7 @@ test('a stream that hangs: an event is refused within two seconds, a batch withi
   const scenes = [sendSingles(), sendBatches(events)] as const;
   // Also where one fails: the other is not to go on beside the next test.
   await Promise.allSettled(scenes);
-  engines.signalNats('SIGCONT');
+  nats.signalNats('SIGCONT');
   const [{ refused, slowest }, { single, slowestBatch }] = await Promise.all(scenes);
   expect(single).toBeLessThan(2_500 + 2 * slowest);
   expect(slowestBatch).toBeLessThan(5_500 + 2 * slowest);

@@ -4,21 +4,21 @@ import { createLog } from '../../runtime/log.ts';
 import type { StreamConnection } from '../../stream/connection.ts';
 import { assertStreamReaches, ensureStreams, loadUsageStream } from '../../stream/streams.ts';
 import { USAGE_STREAM } from '../../stream/subjects.ts';
-import { startUsageEngines, type UsageEngines } from '../stack/usage-engines.ts';
+import { type OwnNats, startNats } from '../stack/usage-engines.ts';
 import { waitUntil } from '../stack/wait-until.ts';
 import { patientStream } from '../stream/patient-stream.ts';
 
 const settings = { usagePartitions: 1, usageStreamMaxBytes: 2 ** 28, streamReplicas: 1 };
 const log = createLog('test', 'silent');
 
-let engines: UsageEngines;
+let nats: OwnNats;
 let connection: StreamConnection;
 let publisher: UsagePublisher;
 
 beforeEach(async () => {
-  engines = await startUsageEngines();
-  connection = await patientStream(engines.natsUrl);
-  publisher = openUsagePublisher(engines.natsUrl, settings, log, async ({ jsm }) => {
+  nats = await startNats();
+  connection = await patientStream(nats.natsUrl);
+  publisher = openUsagePublisher(nats.natsUrl, settings, log, async ({ jsm }) => {
     await assertStreamReaches(jsm, 2);
     return loadUsageStream(jsm);
   });
@@ -26,7 +26,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await publisher.close();
   await connection.close();
-  await engines.stop();
+  await nats.stop();
 });
 
 const problem = () =>

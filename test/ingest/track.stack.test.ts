@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { durabilityTold } from '../stack/durability.ts';
-import { waitUntil } from '../stack/wait-until.ts';
 import { patientStream } from '../stream/patient-stream.ts';
-import { LIVE_KEY, post, postChunked, READ_KEY, TEST_KEY, UNKNOWABLE_KEY } from './edge-fixture.ts';
+import { LIVE_KEY, post, postChunked, postPatiently, READ_KEY, TEST_KEY, UNKNOWABLE_KEY } from './edge-fixture.ts';
 import { readyEdge, trackEvent } from './ready-edge.ts';
 import { storedEvents as storedIn } from './stored-events.ts';
 
@@ -13,14 +12,7 @@ const ready = readyEdge(SETTINGS);
 const track = (body: unknown, key?: string, headers?: Record<string, string>) =>
   post(`${ready.edge.url}/api/track`, body, key, headers);
 
-/** Repeats what a busy machine has not stored in time. */
-const trackPatiently = (body: unknown) =>
-  waitUntil(
-    () => track(body),
-    ({ status }) => status !== 503,
-  );
-
-const storedEvents = () => storedIn(ready.engines.natsUrl);
+const storedEvents = () => storedIn(ready.nats.natsUrl);
 
 describe('an accepted event', () => {
   test('is in the stream when the answer comes', async () => {
@@ -51,7 +43,7 @@ describe('an accepted event', () => {
 
   test('many at once are one group or few, each answered with its own id', async () => {
     const bodies = Array.from({ length: 200 }, () => trackEvent());
-    const answers = await Promise.all(bodies.map(trackPatiently));
+    const answers = await Promise.all(bodies.map((body) => postPatiently(`${ready.edge.url}/api/track`, body)));
     expect(answers.map(({ body }) => body.idempotency_id)).toEqual(bodies.map((body) => body.idempotency_id));
     const ids = new Set((await storedEvents()).map(({ idempotencyId }) => idempotencyId));
     expect(bodies.every((body) => ids.has(body.idempotency_id))).toBe(true);
@@ -131,7 +123,7 @@ describe('a refused event', () => {
 
 describe('a stream that cannot store', () => {
   test('the real configuration is checked', async () => {
-    const connection = await patientStream(ready.engines.natsUrl);
+    const connection = await patientStream(ready.nats.natsUrl);
     expect(await durabilityTold(connection, SETTINGS)).toEqual({ problems: [], unverified: [] });
     const { problems } = await durabilityTold(connection, { ...SETTINGS, usageStreamMaxBytes: 5, streamReplicas: 3 });
     expect(problems).toHaveLength(2);
@@ -151,7 +143,7 @@ describe('a stream that cannot store', () => {
   });
 
   test('away: 503 within 3 s; back: 200 again without a human', async () => {
-    const back = ready.engines.killNats();
+    const back = ready.nats.killNats();
     const started = performance.now();
     const took: number[] = [];
     const send = async () => {

@@ -1,4 +1,4 @@
-import { post } from './edge-fixture.ts';
+import { postPatiently } from './edge-fixture.ts';
 import { readyEdge } from './ready-edge.ts';
 import { storedEvents } from './stored-events.ts';
 
@@ -13,11 +13,11 @@ export function v1Edge() {
     /** Of the room for bodies, what is taken. */
     bodyBytes: () => ready.edge.bodyBytes(),
     send: (body: unknown, headers?: Record<string, string>, key?: string) =>
-      post(urlOf('/api/v1/events'), body, key, headers),
+      postPatiently(urlOf('/api/v1/events'), body, key, headers),
     sendBatch: (body: unknown, headers?: Record<string, string>, key?: string) =>
-      post(urlOf('/api/v1/events/batch'), body, key, headers),
+      postPatiently(urlOf('/api/v1/events/batch'), body, key, headers),
     stored: async (idempotencyId: string) => {
-      const events = await storedEvents(ready.engines.natsUrl, SETTINGS.usagePartitions);
+      const events = await storedEvents(ready.nats.natsUrl, SETTINGS.usagePartitions);
       return events.filter((event) => event.idempotencyId === idempotencyId);
     },
   };

@@ -10,7 +10,7 @@ import { followProgress, type UsageProgress } from '../../stream/progress.ts';
 import { ensureStreams } from '../../stream/streams.ts';
 import { readUsageGroups } from '../../stream/usage-groups.ts';
 import { durabilityTold } from '../stack/durability.ts';
-import { startUsageEngines, type UsageEngines } from '../stack/usage-engines.ts';
+import { type OwnNats, startNats } from '../stack/usage-engines.ts';
 import { patientStream } from './patient-stream.ts';
 
 const PARTITIONS = 3;
@@ -19,20 +19,20 @@ const log = createLog('test', 'silent');
 /** Only ends what would never land. */
 const LANDS_MS = 120_000;
 
-let engines: UsageEngines;
+let nats: OwnNats;
 let connection: StreamConnection;
 let progress: UsageProgress;
 
 beforeAll(async () => {
-  engines = await startUsageEngines();
-  connection = await patientStream(engines.natsUrl);
+  nats = await startNats();
+  connection = await patientStream(nats.natsUrl);
   await ensureStreams(connection.jsm, SETTINGS);
   progress = await followProgress(connection, systemClock);
 });
 afterAll(async () => {
   progress.close();
   await connection.close();
-  await engines.stop();
+  await nats.stop();
 });
 
 const landing = (partition: number, to: number, writer = 'w'): Landing => {
@@ -119,7 +119,7 @@ describe('progress over partitions', () => {
 
   test('a server that was killed in between changes nothing', async () => {
     const sequence = await store(1);
-    await engines.killNats();
+    await nats.killNats();
     await land(1, sequence);
     await expect.poll(() => progress.lastAcceptedPosition().catch(() => 0n)).not.toBe(0n);
     expect(await progress.waitUntilLanded(await progress.lastAcceptedPosition(), LANDS_MS)).toBe(true);

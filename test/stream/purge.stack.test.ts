@@ -6,18 +6,18 @@ import type { StreamConnection } from '../../stream/connection.ts';
 import { loadStreamFill, partFull, purgeUsage, updateBackupMark } from '../../stream/purge.ts';
 import { ensureStreams } from '../../stream/streams.ts';
 import { LANDINGS_STREAM, USAGE_STREAM } from '../../stream/subjects.ts';
-import { startUsageEngines, type UsageEngines } from '../stack/usage-engines.ts';
+import { type OwnNats, startNats } from '../stack/usage-engines.ts';
 import { patientStream } from './patient-stream.ts';
 
 const PARTITIONS = 3;
 const HOUR = 3_600_000;
 
-let engines: UsageEngines;
+let nats: OwnNats;
 let connection: StreamConnection;
 
 beforeAll(async () => {
-  engines = await startUsageEngines();
-  connection = await patientStream(engines.natsUrl);
+  nats = await startNats();
+  connection = await patientStream(nats.natsUrl);
 });
 /** Sequences begin at 1 in each test. */
 beforeEach(async () => {
@@ -27,7 +27,7 @@ beforeEach(async () => {
 });
 afterAll(async () => {
   await connection.close();
-  await engines.stop();
+  await nats.stop();
 });
 
 const store = async (partition: number, bytes = 10) =>

@@ -2,7 +2,7 @@ import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { WRONG } from '../../../ingest/intake/event-input.ts';
 import { howMany } from '../../how-many.ts';
-import { LIVE_KEY, post, READ_KEY } from '../edge-fixture.ts';
+import { LIVE_KEY, post, postPatiently, READ_KEY } from '../edge-fixture.ts';
 import { readyEdge, trackEvent } from '../ready-edge.ts';
 import { storedEvents } from '../stored-events.ts';
 
@@ -12,12 +12,12 @@ const NDJSON = { 'Content-Type': 'application/x-ndjson' };
 const ready = readyEdge(SETTINGS);
 
 const send = (body: unknown, headers?: Record<string, string>, key?: string) =>
-  post(`${ready.edge.url}/api/events/batch`, body, key, headers);
+  postPatiently(`${ready.edge.url}/api/events/batch`, body, key, headers);
 const lines = (...events: unknown[]) =>
   events.map((one) => (typeof one === 'string' ? one : JSON.stringify(one))).join('\n');
 
 async function storedIds(): Promise<Set<string>> {
-  const events = await storedEvents(ready.engines.natsUrl, SETTINGS.usagePartitions);
+  const events = await storedEvents(ready.nats.natsUrl, SETTINGS.usagePartitions);
   return new Set(events.map(({ idempotencyId }) => idempotencyId));
 }
 
@@ -270,7 +270,7 @@ describe('bad events among good ones', () => {
       trackEvent({ ...(i % 700 === 5 && { idempotency_id: id }), customer_id: `c${i}` }),
     );
     expect((await send({ events })).body).toEqual({ accepted: 2_000, rejected: [] });
-    const stored = await storedEvents(ready.engines.natsUrl, SETTINGS.usagePartitions);
+    const stored = await storedEvents(ready.nats.natsUrl, SETTINGS.usagePartitions);
     expect(stored.filter(({ idempotencyId }) => idempotencyId === id).map(({ customerId }) => customerId)).toEqual([
       'c5',
       'c705',
