@@ -3,9 +3,14 @@ import type { Instant, LocalDate } from '../core/instants.ts';
 import { plainFromJson, plainToJson } from '../core/plain-json.ts';
 import type { Credit } from './credits/credits.ts';
 import type { ComputedSection } from './invoices/consolidated-invoice.ts';
-import type { IssuedInvoice } from './invoices/invoice.ts';
+import type { IssuedInvoice, NewInvoiceLine } from './invoices/invoice.ts';
 import type { LedgerPosting } from './ledger/ledger.ts';
+import type { UsageWatermark } from './metering/late-usage.ts';
 import type { ChargeCount } from './metering/line-counts.ts';
+import type { PeriodKey } from './periods/periods.ts';
+import type { AddonCharge, UsageCharge } from './pricing/charges.ts';
+import type { HeldUsage } from './pricing/held-usage.ts';
+import type { KeptAmount } from './state/billing-rules.ts';
 
 /**
  * Stands for the id of a record that a change set makes, until it is saved: `new:1`, `new:2`, counted by the decision. Invoices, their
@@ -56,6 +61,18 @@ export type ChangeSet = {
   pendingTaken?: readonly OnInvoice[];
   /** Pending invoice items, by `seq`, that a section has taken. */
   pendingDeleted?: readonly string[];
+  /** Pending invoice items that wait for the customer's next invoice from now on. */
+  pendingAdded?: readonly NewPendingItems[];
+  /** What add-ons are billed for. */
+  addonsBilled?: readonly AddonCharge[];
+  /** Periods whose pending invoice no longer charges the fee of the period behind it: its own end has billed that. */
+  nextFeesTaken?: readonly PeriodKey[];
+  /** Usage that is billed, of which late usage is told, and usage that is held for want of a price. */
+  usageBilled?: readonly UsageCharge[];
+  usageHeld?: readonly HeldUsage[];
+  /** What limits count of closed periods. */
+  limitedAmounts?: readonly KeptAmount[];
+  watermarks?: readonly NewWatermark[];
   /** In the order of the ledger. */
   postings?: readonly NewPosting[];
   steps?: readonly PlannedStep[];
@@ -90,6 +107,16 @@ export type NewSection = ComputedSection & { counts: readonly ChargeCount[]; per
 
 /** Rows that an invoice has taken. */
 export type OnInvoice = { seqs: readonly string[]; invoiceId: string };
+
+/** Lines that wait for an invoice of their customer, and what those of usage were counted from. */
+export type NewPendingItems = {
+  owner: { customerId: string; subscriptionId: string };
+  lines: readonly NewInvoiceLine[];
+  counts: readonly ChargeCount[];
+};
+
+/** Periods of a customer's subscription have been billed up to a position of the stream. */
+export type NewWatermark = UsageWatermark & { customerId: string };
 
 /** A posting of the ledger; `at` is in the customer's time. */
 export type NewPosting = {

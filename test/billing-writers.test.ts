@@ -17,6 +17,16 @@ const STILL_OUTSIDE: Record<string, string[]> = {
   insertCredits: ['services/credits/save-credit.ts'],
   insertCreditApplications: ['services/credits/save-proration-credit.ts'],
   insertLedgerTransactions: [],
+  updateAddonsBilled: ['services/invoices/issue-opening-invoice.ts', 'services/subscriptions/end-periods.ts'],
+  updateNextFeesTaken: [],
+  insertBilledUsage: [],
+  upsertWatermarks: [],
+  upsertLimitedAmounts: ['services/invoices/late-usage.ts'],
+  insertPendingItems: [
+    'services/credits/save-proration-credits.ts',
+    'services/subscriptions/change-prepaid-units.ts',
+    'services/subscriptions/save-switch.ts',
+  ],
   insertLedgerTransaction: [
     'services/credits/complete-refund.ts',
     'services/credits/save-credit.ts',

@@ -23,6 +23,15 @@ export type BilledPart = PlanVersion & { subscriptionId: string; metricId: strin
 /** What limits count of a part of a period, as it is kept: the names of plan and metric are theirs. */
 export type KeptAmount = Omit<LimitedAmount, 'name'>;
 
+/** A limited amount is kept once for each of these. */
+export function limitedKey({
+  subscriptionId,
+  startsAt,
+  metricId,
+}: Pick<KeptAmount, 'subscriptionId' | 'startsAt' | 'metricId'>): string {
+  return `${subscriptionId} ${startsAt} ${metricId}`;
+}
+
 /** By subscription. A subscription without an entry has nothing of the kind. */
 type OfSubscriptions<T> = Readonly<Record<string, T>>;
 
@@ -133,7 +142,7 @@ export function openingOf(rules: BillingRules, subscription: Subscription): Pend
 }
 
 /** The prepaid units and add-ons of a subscription. */
-export function termsOf({ terms }: BillingRules, subscriptionId: string): OwnTerms {
+export function termsOf({ terms }: Pick<BillingRules, 'terms'>, subscriptionId: string): OwnTerms {
   return terms[subscriptionId] ?? NO_TERMS;
 }
 

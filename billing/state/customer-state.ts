@@ -13,7 +13,7 @@ import type { BillingRules } from './billing-rules.ts';
 
 /**
  * Everything that decides what one customer is billed, except usage, as Postgres had it at one instant. Plain data: objects, arrays,
- * texts, numbers, bigints, booleans, null and `Decimal` (`state-json.ts`).
+ * texts, numbers, bigints, booleans, null and `Decimal` (`core/plain-json.ts`).
  */
 export type CustomerState = {
   account: Account;

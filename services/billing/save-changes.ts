@@ -13,16 +13,25 @@ import { collectionSubject, pastDueSubject, sectionsSubject } from '../../billin
 import { type IdPrefix, newId } from '../../core/ids.ts';
 import { insertCreditApplications, insertCredits } from '../../sql/postgres/credits/credits.ts';
 import { type DueStep, deleteSteps, planSteps } from '../../sql/postgres/due-steps.ts';
+import { insertBilledUsage } from '../../sql/postgres/invoices/billed-usage.ts';
 import { insertInvoices } from '../../sql/postgres/invoices/invoice-changes.ts';
 import { insertSections, updateSectionsInvoiced } from '../../sql/postgres/invoices/invoice-sections.ts';
+import { upsertLimitedAmounts } from '../../sql/postgres/invoices/limited-amounts.ts';
 import { insertLineCounts } from '../../sql/postgres/invoices/line-counts.ts';
 import { upsertPastDueWaits } from '../../sql/postgres/invoices/past-due-waits.ts';
-import { deletePendingItems, updatePendingItemsTaken } from '../../sql/postgres/invoices/pending-items.ts';
+import {
+  deletePendingItems,
+  insertPendingItems,
+  updatePendingItemsTaken,
+} from '../../sql/postgres/invoices/pending-items.ts';
+import { upsertWatermarks } from '../../sql/postgres/invoices/usage-watermarks.ts';
 import { insertLedgerTransactions, type NewLedgerTransaction } from '../../sql/postgres/ledger/ledger.ts';
 import { insertOutboxEvents, type NewOutboxEvent } from '../../sql/postgres/outbox.ts';
 import { collectableEvent } from '../../sql/postgres/payments/collections.ts';
 import { type Transaction, withoutAnswers } from '../../sql/postgres/postgres.ts';
+import { updateAddonsBilled } from '../../sql/postgres/subscriptions/addon-subscriptions.ts';
 import { updateDiscountsUsed } from '../../sql/postgres/subscriptions/discounts.ts';
+import { updateNextFeesTaken } from '../../sql/postgres/subscriptions/pending-invoices.ts';
 import { creditToWire } from '../../wire/credits.ts';
 import { type InvoiceWire, invoiceToWire } from '../../wire/invoices.ts';
 import { created } from '../audit/audited.ts';
@@ -55,6 +64,7 @@ export async function saveChanges(tx: Transaction, accountId: string, changes: C
   await updateSectionsInvoiced(writing, accountId, saved.sectionsInvoiced);
   await updatePendingItemsTaken(writing, accountId, saved.pendingTaken);
   await deletePendingItems(writing, accountId, pendingDeleted);
+  await saveCharged(writing, accountId, changes);
   await insertLedgerTransactions(
     writing,
     accountId,
@@ -65,6 +75,18 @@ export async function saveChanges(tx: Transaction, accountId: string, changes: C
   await saveSteps(writing, accountId, saved.steps);
   await saveTold(writing, accountId, saved);
   return ids;
+}
+
+/** Writes what is kept of charges: so that nothing is billed twice, and late usage is told. */
+async function saveCharged(tx: Transaction, accountId: string, changes: ChangeSet): Promise<void> {
+  const { pendingAdded = [], addonsBilled = [], nextFeesTaken = [], usageBilled = [], usageHeld = [] } = changes;
+  const { limitedAmounts = [], watermarks = [] } = changes;
+  for (const { owner, lines, counts } of pendingAdded) await insertPendingItems(tx, accountId, owner, lines, counts);
+  await updateAddonsBilled(tx, accountId, addonsBilled);
+  await updateNextFeesTaken(tx, accountId, nextFeesTaken);
+  await insertBilledUsage(tx, accountId, usageBilled, usageHeld);
+  await upsertLimitedAmounts(tx, accountId, limitedAmounts);
+  await upsertWatermarks(tx, accountId, watermarks);
 }
 
 /** An id for each record that the change set makes. */

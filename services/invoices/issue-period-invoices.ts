@@ -1,4 +1,5 @@
 import { isOfSwitches } from '../../billing/credits/switch-charges.ts';
+import type { Begun } from '../../billing/decide/bill-boundaries.ts';
 import type { BoundaryInput } from '../../billing/invoices/boundary-charges.ts';
 import { openingPart } from '../../billing/invoices/opening-invoice.ts';
 import { type PendingInvoice, pendingHead } from '../../billing/invoices/pending-invoice.ts';
@@ -27,10 +28,10 @@ import { loadBillingRules } from '../state/load-billing-rules.ts';
 import { loadPendingInvoices } from '../state/load-pending-invoices.ts';
 import { planNext } from '../subscriptions/move-subscription.ts';
 import { answerUsages } from '../usage/answer-usage.ts';
+import { type Billed, chargeBoundaries, issueBills } from './bill-boundaries.ts';
 import { countLateSince, updateLateUsage } from './late-usage.ts';
 import { type InvoiceSources, loadOpening } from './load-invoice-inputs.ts';
 import { lockChargedBy } from './lock-charged.ts';
-import { type Begun, type Billed, chargeBoundaries, issueBills } from './save-bill.ts';
 
 /** Ended periods of one customer whose invoices are due, at most one of each subscription, in the order in which they are issued. */
 export type Closing = {

@@ -12,11 +12,12 @@ import {
   takeWatermarks,
   type UsageWatermark,
 } from '../../billing/metering/late-usage.ts';
+import { limitedKey } from '../../billing/state/billing-rules.ts';
 import type { Customer } from '../../billing/subscriptions/subscription.ts';
 import { currencyOf } from '../../core/currencies.ts';
 import { findLateSpans } from '../../sql/clickhouse/metrics/late-spans.ts';
 import { listBilledUsage, updateBilledUsage } from '../../sql/postgres/invoices/billed-usage.ts';
-import { limitedKey, listLimitedAmounts, upsertLimitedAmounts } from '../../sql/postgres/invoices/limited-amounts.ts';
+import { listLimitedAmounts, upsertLimitedAmounts } from '../../sql/postgres/invoices/limited-amounts.ts';
 import { advanceWatermarks, listWatermarksOf } from '../../sql/postgres/invoices/usage-watermarks.ts';
 import { inTransaction, type Transaction } from '../../sql/postgres/postgres.ts';
 import { loadBillingRules } from '../state/load-billing-rules.ts';

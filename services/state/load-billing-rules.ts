@@ -11,12 +11,11 @@ import { findPlansIn, findPlanVersions } from '../../sql/postgres/catalog/plans.
 import { findTestClockId } from '../../sql/postgres/customers/customers.ts';
 import { listSwitchCharges } from '../../sql/postgres/invoices/switch-charges.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
-import { listChargeableAddonsOf } from '../../sql/postgres/subscriptions/addon-subscriptions.ts';
 import { listPausesOf } from '../../sql/postgres/subscriptions/pauses.ts';
 import { listWaitingPeriodsOf } from '../../sql/postgres/subscriptions/periods.ts';
-import { listOwnPrepaidUnitsOf } from '../../sql/postgres/subscriptions/prepaid-units.ts';
 import { listSwitchedPeriods } from '../../sql/postgres/subscriptions/switched-periods.ts';
 import { loadLimits } from './load-limits.ts';
+import { loadTerms } from './load-terms.ts';
 
 /**
  * `newPlans`: plans that planned switches go to; `billed`: what is to be counted again; `pending`: the customer's
@@ -43,12 +42,11 @@ export async function loadBillingRules(
   const subscriptions = [...new Map(withPending.map((one) => [one.subscriptionId, one])).values()];
   const ids = subscriptions.map(({ subscriptionId }) => subscriptionId);
   const counted = [...new Set([...ids, ...billed.map(({ subscriptionId }) => subscriptionId)])];
-  const [pauses, switched, waiting, units, addons, newPlansRead] = await Promise.all([
+  const [pauses, switched, waiting, terms, newPlansRead] = await Promise.all([
     listPausesOf(tx, accountId, counted),
     listSwitchedPeriods(tx, accountId, counted),
     listWaitingPeriodsOf(tx, accountId, ids),
-    listOwnPrepaidUnitsOf(tx, accountId, counted),
-    listChargeableAddonsOf(tx, accountId, ids),
+    loadTerms(tx, accountId, counted),
     findPlansIn(tx, accountId, newPlans),
   ]);
   const left = ids.flatMap((id) => switched.get(id) ?? []);
@@ -84,11 +82,7 @@ export async function loadBillingRules(
     waitingPeriods: Object.fromEntries(waiting),
     pendingInvoices: pending,
     ...(await loadLimits(tx, accountId, { plans, switched: switchedBy, holders, periods, billed })),
-    terms: Object.fromEntries(
-      [...new Set([...units.keys(), ...addons.keys()])].map((id) => {
-        return [id, { prepaidUnits: units.get(id) ?? [], addons: addons.get(id) ?? [] }];
-      }),
-    ),
+    terms,
   };
 }
 

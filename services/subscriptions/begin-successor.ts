@@ -1,9 +1,9 @@
+import type { Begun } from '../../billing/decide/bill-boundaries.ts';
 import { openingPart } from '../../billing/invoices/opening-invoice.ts';
 import type { SwitchTerms } from '../../billing/subscriptions/switch.ts';
 import type { Instant } from '../../core/instants.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { loadOpening } from '../invoices/load-invoice-inputs.ts';
-import type { Begun } from '../invoices/save-bill.ts';
 import type { SubscriptionSnapshot } from './move-subscription.ts';
 import { replaceSubscription } from './replace.ts';
 

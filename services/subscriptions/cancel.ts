@@ -19,11 +19,12 @@ import type { SubscriptionWire } from '../../wire/subscriptions.ts';
 import type { Audited } from '../audit/audited.ts';
 import { saveProrationCredits } from '../credits/save-proration-credits.ts';
 import type { CallDependencies } from '../dependencies.ts';
+import { billBoundary, leaveBoundary } from '../invoices/bill-boundaries.ts';
 import type { Issuing } from '../invoices/issue-invoices.ts';
 import { updateLateUsage } from '../invoices/late-usage.ts';
 import { type BillsToCutoff, loadBillsToCutoff, readPauses, readSubscriptionSnapshot } from '../invoices/load-bills.ts';
 import { lockChargedBy } from '../invoices/lock-charged.ts';
-import { saveBill, savePendingItems } from '../invoices/save-bill.ts';
+
 import type { PeriodRef, SubscriptionRef } from '../references.ts';
 import { inTransactionWithUsage, type Stores } from '../usage/answered-usage.ts';
 import { isDueNow, loadSubscriptionSchedule } from './load-schedule.ts';
@@ -143,11 +144,11 @@ async function saveEndBills(
   await saveProrationCredits(tx, snapshot, { boundary: last, ending, now });
   for (const boundary of boundaries.slice(0, -1)) {
     const options = { kind: 'period', making: 'where_due', late: lateCharges } as const;
-    if (await saveBill(tx, billed, boundary, options)) lateCharges = [];
+    if (await billBoundary(tx, billed, boundary, options)) lateCharges = [];
   }
   await updatePeriodsBilled(tx, account.accountId, subscription.subscriptionId);
-  if (terms.invoicingBehavior === 'add_to_next_invoice') await savePendingItems(tx, billed, last, lateCharges);
-  else await saveBill(tx, billed, last, { kind: 'closing', making: 'where_due', late: lateCharges });
+  if (terms.invoicingBehavior === 'add_to_next_invoice') await leaveBoundary(tx, billed, last, lateCharges);
+  else await billBoundary(tx, billed, last, { kind: 'closing', making: 'where_due', late: lateCharges });
 }
 
 /** Plans a cancel for later, in the place of an earlier one; null withdraws it. */

@@ -13,11 +13,11 @@ import { lockSubscription, updateSubscription } from '../../sql/postgres/subscri
 import type { SubscriptionWire } from '../../wire/subscriptions.ts';
 import type { Audited } from '../audit/audited.ts';
 import type { CallDependencies } from '../dependencies.ts';
+import { billBoundary } from '../invoices/bill-boundaries.ts';
 import type { Issuing } from '../invoices/issue-invoices.ts';
 import { updateLateUsage } from '../invoices/late-usage.ts';
 import { type BillsToCutoff, loadBillsToCutoff, readSubscriptionSnapshot } from '../invoices/load-bills.ts';
 import { lockChargedBy } from '../invoices/lock-charged.ts';
-import { saveBill } from '../invoices/save-bill.ts';
 import type { PeriodRef, SubscriptionRef } from '../references.ts';
 import { inTransactionWithUsage, type Stores } from '../usage/answered-usage.ts';
 import { isDueNow, loadSubscriptionSchedule } from './load-schedule.ts';
@@ -128,7 +128,7 @@ async function saveWaiting(
   await lockChargedBy(tx, billed, bills.boundaries);
   for (const boundary of bills.boundaries) {
     const options = { kind: 'period', making: 'where_due', late } as const;
-    if (await saveBill(tx, billed, boundary, options)) late = [];
+    if (await billBoundary(tx, billed, boundary, options)) late = [];
   }
   await updatePeriodsBilled(tx, account.accountId, subscription.subscriptionId);
 }

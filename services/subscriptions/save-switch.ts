@@ -22,10 +22,10 @@ import { updatePeriodSwitched } from '../../sql/postgres/subscriptions/switched-
 import type { SwitchWire } from '../../wire/subscriptions/switches.ts';
 import { savePartsCredited } from '../credits/save-parts-credited.ts';
 import { saveProrationCredits } from '../credits/save-proration-credits.ts';
+import { chargeBoundaries, issueBills } from '../invoices/bill-boundaries.ts';
 import { type Issuing, issueInvoice } from '../invoices/issue-invoices.ts';
 import { updateLateUsage } from '../invoices/late-usage.ts';
 import type { BillsToCutoff } from '../invoices/load-bills.ts';
-import { chargeBoundary, issueBills } from '../invoices/save-bill.ts';
 import type { Stores } from '../usage/answered-usage.ts';
 import { beginSuccessor } from './begin-successor.ts';
 import { lockDowngradeCredit } from './load-switch.ts';
@@ -88,7 +88,8 @@ async function closePeriodFor(
   const lateCharges = await updateLateUsage(tx, account, late, { customer, usageCutoff });
   await saveProrationCredits(tx, snapshot, { boundary, ending, now });
   const billed = { account, customer, now, by, usageCutoff };
-  const charges = await chargeBoundary(tx, billed, closed, lateCharges);
+  const [charges] = await chargeBoundaries(tx, billed, [closed], lateCharges);
+  if (!charges) throw new Error(`nothing was charged for ${subscription.subscriptionId}`);
   const begun = await beginSuccessor(tx, snapshot, performed, at);
   const options = { kind: 'closing', making: 'where_due', late: lateCharges, begun } as const;
   const [invoice] = await issueBills(tx, billed, [{ ...options, boundary: closed, charges }]);

@@ -10,9 +10,9 @@ import { createLog } from '../../runtime/log.ts';
 import { createMetric } from '../../services/catalog/create-metric.ts';
 import { createPlan } from '../../services/catalog/create-plan.ts';
 import { createCustomer } from '../../services/customers/create-customer.ts';
+import { billBoundary } from '../../services/invoices/bill-boundaries.ts';
 import { issueInvoice } from '../../services/invoices/issue-invoices.ts';
 import { issueSections } from '../../services/invoices/issue-sections.ts';
-import { saveBill } from '../../services/invoices/save-bill.ts';
 import { loadBillingRules } from '../../services/state/load-billing-rules.ts';
 import { createSubscription } from '../../services/subscriptions/create-subscription.ts';
 import { loadSubscriptionSnapshot } from '../../services/subscriptions/move-subscription.ts';
@@ -95,7 +95,7 @@ function billMonths(
       const { by } = closingBoundary(closed, rules, { period, next, ending: null });
       const boundary = by([{ value: decimal(count), eventsCount: decimal(count) }]);
       const billed = { account, customer, now, by: { dueAt: now }, usageCutoff: 0n } as const;
-      await saveBill(tx, billed, boundary, { kind: 'period', making: 'where_due', late: [] });
+      await billBoundary(tx, billed, boundary, { kind: 'period', making: 'where_due', late: [] });
       period = next;
     }
     return period;

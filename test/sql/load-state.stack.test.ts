@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { draftParts } from '../../billing/invoices/draft-parts.ts';
 import type { CustomerState } from '../../billing/state/customer-state.ts';
-import { dataFromJson, dataToJson } from '../../billing/state/state-json.ts';
 import { toPlain } from '../../core/decimal.ts';
+import { plainFromJson, plainToJson } from '../../core/plain-json.ts';
 import { loadState, loadStatesWith } from '../../services/billing/load-state.ts';
 import { answerUsages, answerUsagesOf } from '../../services/usage/answer-usage.ts';
 import { createClickHouse } from '../../sql/clickhouse/clickhouse.ts';
@@ -89,7 +89,7 @@ test('a draft of 25 subscriptions takes one transaction and two questions, as on
     const question = { accountId, customerId, now: Date.now() };
     const state = await loadState(sources, question);
     if (!state) throw new Error('the customer is missing');
-    const again = dataFromJson<CustomerState>(dataToJson(state));
+    const again = plainFromJson(plainToJson(state)) as CustomerState;
     expect(again).toEqual(state);
     const parts = (await answerUsages(sources, question, draftParts(again))).flat();
     const quantities = parts.flatMap(({ usages }) => usages.map(({ quantity }) => toPlain(quantity)));

@@ -16,15 +16,6 @@ type LimitedAmountRow = {
   maximum_amount: string | null;
 };
 
-/** One for each part that is kept. */
-export function limitedKey({
-  subscriptionId,
-  startsAt,
-  metricId,
-}: Omit<KeptAmount, 'charged' | 'limits' | 'endsAt'>): string {
-  return `${subscriptionId} ${startsAt} ${metricId}`;
-}
-
 /** Keeps what the limited parts of periods come to, in the place of what was kept of them. */
 export async function upsertLimitedAmounts(
   tx: Transaction,

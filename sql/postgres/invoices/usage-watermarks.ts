@@ -96,20 +96,19 @@ export async function advanceWatermarks(
 export async function upsertWatermarks(
   tx: Transaction,
   accountId: string,
-  customerId: string,
-  watermarks: readonly UsageWatermark[],
+  watermarks: readonly (UsageWatermark & { customerId: string })[],
 ): Promise<void> {
   if (watermarks.length === 0) return;
   await tx.query(
     `INSERT INTO usage_marks (account_id, customer_id, subscription_id, counted_to, starts_at, ends_at)
-     SELECT $1, $2, * FROM unnest($3::text[], $4::bigint[], $5::timestamptz[], $6::timestamptz[])
+     SELECT $1, * FROM unnest($2::text[], $3::text[], $4::bigint[], $5::timestamptz[], $6::timestamptz[])
      ON CONFLICT (account_id, subscription_id) DO UPDATE
      SET counted_to = least(usage_marks.counted_to, excluded.counted_to),
        starts_at = least(usage_marks.starts_at, excluded.starts_at),
        ends_at = greatest(usage_marks.ends_at, excluded.ends_at)`,
     [
       accountId,
-      customerId,
+      watermarks.map(({ customerId }) => customerId),
       watermarks.map(({ subscriptionId }) => subscriptionId),
       watermarks.map(({ countedTo }) => countedTo.toString()),
       watermarks.map(({ startsAt }) => isoFromInstant(startsAt)),

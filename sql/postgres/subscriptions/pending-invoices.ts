@@ -141,15 +141,17 @@ function nextFeeFromRow({ next_fee_taken: nextFeeTaken, next_fee_credited }: Nex
   return { nextFeeTaken, nextFeeCredited: decimal(next_fee_credited) };
 }
 
-/** The fee that the pending invoice of a period was to charge in advance is billed by the end of the period it is for. */
-export async function updateNextFeeTaken(
+/** The fees that the pending invoices of periods were to charge in advance are billed by the ends of the periods they are for. */
+export async function updateNextFeesTaken(
   tx: Transaction,
   accountId: string,
-  { subscriptionId, periodIndex }: { subscriptionId: string; periodIndex: number },
+  periods: readonly PeriodKey[],
 ): Promise<void> {
+  if (periods.length === 0) return;
   await tx.query(
-    'UPDATE periods SET next_fee_taken = true WHERE account_id = $1 AND subscription_id = $2 AND period_index = $3',
-    [accountId, subscriptionId, periodIndex],
+    `UPDATE periods p SET next_fee_taken = true FROM unnest($2::text[], $3::int[]) AS u (subscription_id, period_index)
+     WHERE p.account_id = $1 AND p.subscription_id = u.subscription_id AND p.period_index = u.period_index`,
+    [accountId, periods.map(({ subscriptionId }) => subscriptionId), periods.map(({ periodIndex }) => periodIndex)],
   );
 }
 

@@ -170,7 +170,7 @@ test('a closing whose usage was fixed before late usage was counted further has 
   const subscriptionId = await subscribe(api, { customer_id, plan_id: await makePlan(api) });
   const marks = await inTransaction(dependencies.postgres, accountId, async (tx) => {
     const billedTo = (countedTo: bigint, endsAt: number) =>
-      upsertWatermarks(tx, accountId, customer_id, [{ subscriptionId, countedTo, startsAt: 0, endsAt }]);
+      upsertWatermarks(tx, accountId, [{ customerId: customer_id, subscriptionId, countedTo, startsAt: 0, endsAt }]);
     await billedTo(100n, 1_000);
     await advanceWatermarks(tx, accountId, [subscriptionId], 200n);
     await billedTo(150n, 2_000);

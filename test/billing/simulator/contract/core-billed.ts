@@ -11,7 +11,7 @@ import {
 import type { LimitedAmount, UsageCharge } from '../../../../billing/pricing/charges.ts';
 import type { HeldUsage } from '../../../../billing/pricing/held-usage.ts';
 import { combinationKey, rowsKnown } from '../../../../billing/pricing/price-book.ts';
-import type { KeptAmount } from '../../../../billing/state/billing-rules.ts';
+import { type KeptAmount, limitedKey } from '../../../../billing/state/billing-rules.ts';
 import { type Decimal, ZERO } from '../../../../core/decimal.ts';
 
 type LateTerms = { lateUsage: 'next_invoice' | 'ignore'; places: number };
@@ -37,7 +37,7 @@ export class CoreBilled {
     return [...this.limited.values()];
   }
 
-  /** As `keepBilled` in services/invoices/save-bill.ts. */
+  /** As `decideCharges`. */
   keep(
     { ended }: BoundaryInput,
     { usages, held = [], trueUps }: BoundaryCharges,
@@ -122,8 +122,4 @@ export class CoreBilled {
 
 function partKey({ texts, priceId }: BilledCombination): string {
   return `${priceId} ${combinationKey(Object.keys(texts).toSorted(), texts)}`;
-}
-
-function limitedKey({ subscriptionId, startsAt, metricId }: LimitedAmount): string {
-  return `${subscriptionId} ${startsAt} ${metricId}`;
 }

@@ -279,7 +279,7 @@ export class CoreContract {
     return late;
   }
 
-  /** As `savePendingItems`; whether late usage is billed says the account. */
+  /** As `leaveForNext`; whether late usage is billed says the account. */
   private leavePending(boundary: BoundaryInput, late: readonly CountedLate[]): void {
     const charges = this.held.charge(boundary, this, late);
     this.pending.push(...linesLeft({ ...charges, pending: [] }, this.places));
@@ -295,7 +295,7 @@ export class CoreContract {
     if (!isNothingDue(this.pending)) this.issue('closing', NOTHING, this.held.subscription.currentPeriod, at);
   }
 
-  /** As `saveBill`; answers whether an invoice was made. */
+  /** As `billBoundary`; answers whether an invoice was made. */
   private bill(boundary: BoundaryInput, at: Instant, { kind, making, late, begin }: Billing): boolean {
     const ended = this.held.charge(boundary, this, late);
     const { currentPeriod } = this.held.subscription;
