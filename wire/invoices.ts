@@ -195,13 +195,30 @@ export const invoiceWire = z
 
 export type InvoiceWire = z.infer<typeof invoiceWire>;
 
-/** GET /api/customers/<id>/draft_invoice/: an invoice of status draft, and the one of each subscription (spec/invoices#draft). */
-export const draftInvoiceWire = invoiceWire
+/** An invoice of status draft. */
+const draftPartWire = invoiceWire
+  .extend({
+    condition: z
+      .enum(['on_resume'])
+      .nullable()
+      .openapi({
+        description:
+          'on_resume: the subscription is paused without a planned resume, and this is what a resume now would bill; it is not ' +
+          'counted in the totals of the draft. null: the invoice is issued if nothing else happens.',
+        example: null,
+      }),
+  })
+  .openapi('DraftInvoicePart');
+
+/** GET /api/customers/<id>/draft_invoice/: an invoice of status draft, and its parts (spec/invoices#draft). */
+export const draftInvoiceWire = draftPartWire
   .extend({
     as_of: instantWire.openapi({ description: 'Usage accepted up to this time is on the draft.' }),
-    invoices: z
-      .array(invoiceWire)
-      .openapi({ description: 'The same by subscription: what each would be invoiced now.' }),
+    invoices: z.array(draftPartWire).openapi({
+      description:
+        'The parts of the draft, one for each invoice that will be issued, in order of issue. Parts with a condition come last, and the ' +
+        'draft itself has neither their lines nor their amounts.',
+    }),
   })
   .openapi('DraftInvoice');
 

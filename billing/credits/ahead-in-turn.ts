@@ -19,6 +19,8 @@ export type Drafted = { standIn: string; lines: readonly NewInvoiceLine[] };
 export type AheadInTurn = {
   /** The state, in which what a planned end or switch finds of both is as it will be by then. */
   state: Foreseen;
+  /** Tells which downgrades are planned. */
+  plan(downgrades: readonly PlannedDowngrade[]): void;
   /** Planned downgrades before an instant have credited. */
   downgraded(before: Instant): void;
   /** What they have credited of the fee that a pending invoice is to charge in advance, without tax. */
@@ -27,12 +29,8 @@ export type AheadInTurn = {
   take(part: InvoicePart & { standIn: string; issuedOn: string }, isTaking: boolean): void;
 };
 
-/** `sections` wait for their invoices; `downgrades` are planned. */
-export function aheadInTurn(
-  now: CustomerState,
-  sections: readonly Drafted[],
-  downgrades: (state: Foreseen) => readonly PlannedDowngrade[],
-): AheadInTurn {
+/** `sections` wait for their invoices. */
+export function aheadInTurn(now: CustomerState, sections: readonly Drafted[]): AheadInTurn {
   let { pending } = now;
   const drafted = [...sections];
   const { currency } = now.customer;
@@ -58,11 +56,14 @@ export function aheadInTurn(
     },
     invoiceAtHand: (id) => (drafted.some(({ standIn }) => standIn === id) ? null : ahead.invoiceAtHand(id)),
   };
-  let toCome = downgrades(state).toSorted((a, b) => a.at - b.at);
+  let toCome: readonly PlannedDowngrade[] = [];
   const ofFees = new Map<string, Decimal>();
   const isAsked = now.subscriptions.some(endsOrSwitches);
   return {
     state,
+    plan: (downgrades) => {
+      toCome = downgrades.toSorted((a, b) => a.at - b.at);
+    },
     downgraded: (before) => {
       const made = toCome.filter(({ at }) => at < before);
       toCome = toCome.filter((one) => !made.includes(one));

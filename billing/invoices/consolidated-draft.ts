@@ -6,7 +6,7 @@ import { discountsAfter } from '../discounts/discounts.ts';
 import { type BillingRules, planOf } from '../state/billing-rules.ts';
 import type { CustomerState } from '../state/customer-state.ts';
 import { nameAgreed } from './agreed-lines.ts';
-import { newestCredit, settleInvoice } from './compute-invoice.ts';
+import { type ComputedInvoice, computeInvoices, newestCredit, settleInvoice } from './compute-invoice.ts';
 import {
   type ComputedSection,
   type ConsolidatedInvoice,
@@ -14,7 +14,8 @@ import {
   computeConsolidated,
   sectionOf,
 } from './consolidated-invoice.ts';
-import type { DraftPart } from './draft-parts.ts';
+import type { DraftCondition, DraftPart } from './draft-parts.ts';
+import type { NewInvoiceLine } from './invoice.ts';
 
 /** A part of the draft of a payer, or of one billed to it, with the plans that it was made by. */
 export type PartOfPayer = { customerId: string; part: DraftPart; rules: Pick<BillingRules, 'plans'> } & Pick<
@@ -34,15 +35,56 @@ export function sectionsApart(sections: readonly DueSection[], payer: Omit<Conso
   });
 }
 
+/** An invoice that is made on a condition, of one subscription. */
+export type ConditionalDraft = ComputedInvoice & { condition: DraftCondition } & Pick<
+    DraftPart,
+    'subscriptionId' | 'issuedOn'
+  >;
+
+/**
+ * The invoices of parts that have a condition, each subscription's by the payer's credits of now: they use up nothing of one another, nor
+ * of invoices without a condition (spec/invoices#draft).
+ */
+export function* conditionalDrafts(
+  parts: readonly PartOfPayer[],
+  { customerId: payerId, ...payer }: ConsolidatedPayer,
+): Generator<ConditionalDraft> {
+  const conditional = parts.filter(({ part }) => part.condition !== null);
+  for (const own of Map.groupBy(conditional, ({ part }) => part.subscriptionId).values()) {
+    const [first] = own;
+    const computed = computeInvoices({
+      ...payer,
+      discounts: first?.discounts ?? [],
+      parts: own.map(({ part }) => part),
+    });
+    let i = 0;
+    for (const { leaves: _leaves, ...invoice } of computed) {
+      const of = own[i++];
+      if (!of) throw new Error('more invoices than parts');
+      const { customerId, part, rules } = of;
+      const { condition, subscriptionId, issuedOn } = part;
+      const named = customerId === payerId ? invoice.lines : invoice.lines.map((line) => lineOf(line, customerId));
+      const draft = { ...invoice, lines: named, condition, subscriptionId, issuedOn };
+      yield nameAgreed(draft, (version) => planOf(rules, version));
+    }
+  }
+}
+
+/** A line of a payer's invoice, which names whose it is. */
+function lineOf(line: NewInvoiceLine, customerId: string): NewInvoiceLine {
+  return line.type === 'credit' ? line : { ...line, customerId };
+}
+
 /**
  * The consolidated invoices that are to come (spec/invoices#sections): one for each instant at which something will be due, or waits for
- * what is due with it, by the payer's credits one after another. Each is computed as it is taken.
+ * what is due with it, by the payer's credits one after another. Each is computed as it is taken. Parts with a condition are on none.
  */
 export function* consolidatedDrafts(
-  parts: readonly PartOfPayer[],
+  all: readonly PartOfPayer[],
   payer: ConsolidatedPayer,
   waiting: readonly DueSection[] = [],
 ): Generator<ConsolidatedInvoice & Pick<DraftPart, 'issuedOn'>> {
+  const parts = all.filter(({ part }) => part.condition === null);
   const instants = new Set([...waiting, ...parts.map(({ part }) => part)].map(({ dueAt }) => dueAt));
   const [partsAt, waitingAt] = [
     Map.groupBy(parts, ({ part }) => part.dueAt),
@@ -65,9 +107,9 @@ export function* consolidatedDrafts(
       discountsOf.set(customerId, discountsAfter(discounts, { ...part, used: section.discountsUsed }));
       return nameAgreed(section, (version) => planOf(rules, version));
     });
-    const all = [...there, ...sections];
-    if (all.length === 0) continue;
-    const computed = computeConsolidated(all, {
+    const due = [...there, ...sections];
+    if (due.length === 0) continue;
+    const computed = computeConsolidated(due, {
       ...payer,
       credits,
       today: issuedOn,

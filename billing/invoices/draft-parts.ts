@@ -45,9 +45,13 @@ import { endsFreeTrial, headOfEnd, openingPart } from './opening-invoice.ts';
 import { invoicedAt, type PendingInvoice, pendingHead } from './pending-invoice.ts';
 import { billableLines, billedLate } from './pending-items.ts';
 
+/** What has to happen for a part to be invoiced: null for a part that is invoiced if nothing else happens (spec/invoices#draft). */
+export type DraftCondition = 'on_resume' | null;
+
 /** A part of the draft, with what its late usage was counted from, and when it will be issued; `standIn` stands for its id until then. */
 export type DraftPart = InvoicePart & {
   subscriptionId: string;
+  condition: DraftCondition;
   dueAt: Instant;
   standIn: string;
   issuedOn: LocalDate;
@@ -97,21 +101,38 @@ export type DraftCount = Omit<LineCount, 'countedTo'> & { countedTo: null };
  * have left (spec/invoices#draft).
  * What waits, and late usage of ended subscriptions, is on the first of them, what a planned switch leaves on the first behind it. Each is made as it
  * is taken. They come in the order of issue, but for what a subscription will have invoiced before its own next invoice, and for what a planned cancel
- * leaves, which has the instant of the invoice that takes it. `sections` are billed already, and wait for their invoices.
+ * leaves, which has the instant of the invoice that takes it. `sections` are billed already, and wait for their invoices. Behind them comes what each
+ * subscription that stays paused would bill on a resume, as if nothing of the others had been invoiced.
  */
 export function* draftParts(now: CustomerState, sections: readonly Drafted[] = []): Generator<NeedsUsage<DraftPart[]>> {
-  const { pendingInvoices, subscriptions, account } = now;
+  const { pendingInvoices, subscriptions, billedLater } = now;
+  yield* inTurn(now, sections, (ahead, charge) => {
+    const { state } = ahead;
+    const ofLife = subscriptions.flatMap((one) => upcomingOf(one, state, charge));
+    const ofPending = pendingInvoices.map((pending) => upcomingOfPending(pending, ahead, charge));
+    return [...ofPending, ...ofLife, ...billedLater.flatMap((one) => restOf(one, now))];
+  });
+  for (const paused of subscriptions.filter(staysPaused)) {
+    const onResume = inTurn(now, sections, ({ state }, charge) => [upcomingOnResume(paused, state, charge)]);
+    for (const parts of onResume) {
+      yield changed(parts, (made) => made.map((part): DraftPart => ({ ...part, condition: 'on_resume' })));
+    }
+  }
+}
+
+/** The parts of what is upcoming, in the order of issue. */
+function* inTurn(
+  now: CustomerState,
+  sections: readonly Drafted[],
+  list: (ahead: AheadInTurn, charge: ChargeInTurn) => Upcoming[],
+): Generator<NeedsUsage<DraftPart[]>> {
+  const { account } = now;
   const places = currencyOf(now.customer.currency).exponent;
   const { charge, take } = chargesInTurn();
-  let ofLife: Upcoming[] = [];
-  const ahead = aheadInTurn(now, sections, (state) => {
-    ofLife = subscriptions.map((subscription) => upcomingOf(subscription, state, charge));
-    return ofLife.flatMap(({ downgrade }) => downgrade ?? []);
-  });
+  const ahead = aheadInTurn(now, sections);
   const { state } = ahead;
-  const ofPending = pendingInvoices.map((pending) => upcomingOfPending(pending, ahead, charge));
-  const ofEnded = now.billedLater.flatMap((one) => restOf(one, now));
-  const upcoming = inOrderOfIssue([...ofPending, ...ofLife, ...ofEnded]);
+  const upcoming = inOrderOfIssue(list(ahead, charge));
+  ahead.plan(upcoming.flatMap(({ downgrade }) => downgrade ?? []));
   const taker = takerOf(upcoming);
   const takerOfLate = takerOf(upcoming.filter(({ isRest }) => !isRest));
   const switching = upcoming.filter(({ left }) => left);
@@ -187,20 +208,35 @@ function isNextFeeTaken({ owner, period }: PendingInvoice, state: Foreseen): boo
   });
 }
 
-/** What the next boundary of a subscription that is live makes; of a paused one, what a resume now would. */
-function upcomingOf(subscription: Subscription, state: Foreseen, charge: ChargeInTurn): Upcoming {
+/** Whether only a resume that somebody asks for ends its pause. */
+function staysPaused({ status, paused }: Subscription): boolean {
+  return status === 'paused' && paused?.resumesAt === null;
+}
+
+/** What a resume now would make of a subscription: of the periods that ended in the pause. */
+function upcomingOnResume(subscription: Subscription, state: Foreseen, charge: ChargeInTurn): Upcoming {
+  const { rules, at } = state;
+  const { subscriptionId, currentPeriod } = subscription;
+  const pauses = resumedPauses(pausesOf(rules, subscriptionId), { at, on: dateIn(currentPeriod, at) });
+  const parts = endParts(state, subscription, { closure: { pauses, ending: null, closes: false }, dueAt: at, charge });
+  return { subscriptionId, dueAt: at, rank: STEP_RANK.resume, takes: 'first', onlyIfDue: true, parts };
+}
+
+/** What the next boundary of a subscription that is live makes; of one with a planned resume, what a resume now would. */
+function upcomingOf(subscription: Subscription, state: Foreseen, charge: ChargeInTurn): Upcoming[] {
   const { account, rules, at } = state;
   const { subscriptionId, status, currentPeriod, plannedCancel } = subscription;
   if (status === 'pending') {
     const parts = needsNothing(openingParts(state, subscription));
-    return { subscriptionId, dueAt: currentPeriod.startsAt, rank: STEP_RANK.activate, takes: 'never', parts };
+    return [{ subscriptionId, dueAt: currentPeriod.startsAt, rank: STEP_RANK.activate, takes: 'never', parts }];
   }
+  if (staysPaused(subscription)) return [];
   const pauses = pausesOf(rules, subscriptionId);
   if (status === 'paused') {
     const resumed = resumedPauses(pauses, { at, on: dateIn(currentPeriod, at) });
     const closure = { pauses: resumed, ending: null, closes: false };
     const parts = endParts(state, subscription, { closure, dueAt: currentPeriod.endsAt, charge });
-    return { subscriptionId, dueAt: currentPeriod.endsAt, rank: STEP_RANK.resume, takes: 'else', parts };
+    return [{ subscriptionId, dueAt: currentPeriod.endsAt, rank: STEP_RANK.resume, takes: 'else', parts }];
   }
   const cancelAt = plannedCancel !== null && plannedCancel.at < currentPeriod.endsAt ? plannedCancel.at : null;
   const planned = switchParts(state, subscription, charge);
@@ -216,7 +252,7 @@ function upcomingOf(subscription: Subscription, state: Foreseen, charge: ChargeI
   const { downgrade = null, left = null } = planned ?? {};
   const waits = rank === STEP_RANK.cancel && plannedCancel?.invoicingBehavior === 'add_to_next_invoice';
   const waitsUntil = waits ? { waitsUntil: currentPeriod.endsAt } : {};
-  return { subscriptionId, dueAt, rank, takes: 'first', onlyIfDue: free, parts, downgrade, left, ...waitsUntil };
+  return [{ subscriptionId, dueAt, rank, takes: 'first', onlyIfDue: free, parts, downgrade, left, ...waitsUntil }];
 }
 
 /** The opening invoice of a pending subscription, where its activation will make one. */
@@ -243,6 +279,7 @@ function draftPart(
     pending: back?.waived ? [...pending, back.waived] : pending,
     prorationCredits: back?.credits ?? [],
     subscriptionId,
+    condition: null,
     standIn: part.standIn ?? `drafted/${subscriptionId}/${part.dueAt}/${part.kind}/${part.periodStart}`,
     issuedOn: localDateAt(takes === 'else' ? at : Math.max(at, dueAt), timeZone),
   };

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { Bill, type BillLine, draftLineQuery } from '../bills/bill.tsx';
+import { type BillLine, draftLineQuery } from '../bills/bill.tsx';
+import { DraftBill } from '../bills/draft-bill.tsx';
 import { AnchorLink } from '../parts/anchor-link.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { Region } from '../parts/region.tsx';
@@ -11,9 +12,7 @@ export function UpcomingInvoice() {
   return (
     <Region title="Upcoming invoice">
       <Loaded query={draft}>
-        {(bill) => (
-          <Bill bill={bill} describe={(line) => <DraftLineLink line={line} />} empty="Nothing will be billed" />
-        )}
+        {(whole) => <DraftBill draft={whole} describe={(line) => <DraftLineLink line={line} />} />}
       </Loaded>
     </Region>
   );

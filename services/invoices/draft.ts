@@ -2,6 +2,7 @@ import { isPlannedCredit } from '../../billing/credits/credits.ts';
 import { sumOfInvoices } from '../../billing/invoices/compute-draft.ts';
 import type { ComputedInvoice } from '../../billing/invoices/compute-invoice.ts';
 import { sectionsApart } from '../../billing/invoices/consolidated-draft.ts';
+import type { DraftCondition } from '../../billing/invoices/draft-parts.ts';
 import {
   chargesSubtotal,
   type DatedInvoice,
@@ -44,10 +45,11 @@ export async function draftInvoice(
   const isSectioned = customer.billedTo === null && (customer.isPayer || draft.waiting.length > 0);
   const invoices = isSectioned ? await loadConsolidatedDraft(sources, question, draft) : ownInvoices(draft);
   const written = await inTurns(writtenInvoices(invoices, toWire));
-  const only = written.length === 1 ? (written[0]?.subscriptionId ?? null) : null;
-  const issuedOn = written.map((one) => one.issuedOn).toSorted()[0] ?? today;
+  const counted = written.filter(({ condition }) => condition === null);
+  const only = counted.length === 1 ? (counted[0]?.subscriptionId ?? null) : null;
+  const issuedOn = counted.map((one) => one.issuedOn).toSorted()[0] ?? today;
   return {
-    ...toWire.invoice(sumOfInvoices(written, customer), { subscriptionId: only, issuedOn }),
+    ...toWire.invoice(sumOfInvoices(counted, customer), { subscriptionId: only, issuedOn, condition: null }),
     as_of: isoFromInstant(await askedAsOf),
     invoices: written.map(({ text }) => text),
   };
@@ -59,8 +61,12 @@ export async function sumDraft(
   question: StateQuestion,
   readRecords?: ReadRecords,
 ): Promise<Pick<ComputedInvoice, 'currency' | 'total' | 'amountDue'>> {
-  const { state, invoices } = await loadDraft(sources, question, readRecords);
-  return sumOfInvoices(await inTurns(invoices), state.customer);
+  const { state, invoices, parts } = await loadDraft(sources, question, readRecords);
+  const all = await inTurns(invoices);
+  return sumOfInvoices(
+    all.filter((_, i) => parts[i]?.condition === null),
+    state.customer,
+  );
 }
 
 /** A line as its text, with what sums and the order of lines are made of. */
@@ -70,11 +76,13 @@ type WrittenInvoice = ComputedInvoice<WrittenLine> & OfPart & { text: JsonText }
 
 /** What a customer will be invoiced, each with whose part of the draft it is, and when it will be issued. */
 function* ownInvoices({ invoices, parts, waiting, payer, today }: Draft): Generator<ComputedInvoice & OfPart> {
-  yield* sectionsApart(waiting, { ...payer, today });
+  for (const section of sectionsApart(waiting, { ...payer, today })) yield { ...section, condition: null };
   let i = 0;
   for (const computed of invoices) {
     const part = parts[i++];
-    if (part) yield { ...computed, subscriptionId: part.subscriptionId, issuedOn: part.issuedOn };
+    if (!part) continue;
+    const { subscriptionId, issuedOn, condition } = part;
+    yield { ...computed, subscriptionId, issuedOn, condition };
   }
 }
 
@@ -83,21 +91,27 @@ function* writtenInvoices(
   invoices: Iterable<ComputedInvoice & Partial<OfPart> & Pick<OfPart, 'issuedOn'>>,
   toWire: ReturnType<typeof draftToWire>,
 ): Generator<WrittenInvoice> {
-  for (const { subscriptionId = null, issuedOn, sections = [], ...computed } of invoices) {
-    const of = { subscriptionId, issuedOn, sections };
+  for (const { subscriptionId = null, condition = null, issuedOn, sections = [], ...computed } of invoices) {
+    const of = { subscriptionId, condition, issuedOn, sections };
     const invoice = { ...computed, lines: computed.lines.map(toWire.line) };
     yield { ...invoice, ...of, text: new JsonText(stringifyExactJson(toWire.invoice(invoice, of))) };
   }
 }
 
 type DraftOf = { customer: Customer; netTermsDays: number; at: Instant; today: LocalDate };
-type OfPart = { subscriptionId: string | null; issuedOn: LocalDate; sections?: InvoiceSection[] };
+type OfPart = {
+  subscriptionId: string | null;
+  condition: DraftCondition;
+  issuedOn: LocalDate;
+  sections?: InvoiceSection[];
+};
 
 /** Draft invoices as the API returns them. */
 function draftToWire(of: DraftOf) {
   return {
     invoice: (computed: ComputedInvoice<WrittenLine>, part: OfPart) => ({
       ...invoiceToWire(draftOf(computed, of, part)),
+      condition: part.condition,
       charges_subtotal: chargesSubtotal(computed.lines),
       discount_amount: discountAmount(computed.lines),
       lines: computed.lines.map(({ text }) => text),

@@ -1,6 +1,13 @@
 import { nameAgreed } from '../../billing/invoices/agreed-lines.ts';
 import { type ComputedInvoice, computeInvoices } from '../../billing/invoices/compute-invoice.ts';
-import { consolidatedDrafts, type DueSection, type PartOfPayer } from '../../billing/invoices/consolidated-draft.ts';
+import {
+  type ConditionalDraft,
+  conditionalDrafts,
+  consolidatedDrafts,
+  type DueSection,
+  type PartOfPayer,
+} from '../../billing/invoices/consolidated-draft.ts';
+import type { ConsolidatedInvoice } from '../../billing/invoices/consolidated-invoice.ts';
 import { type DraftPart, draftParts } from '../../billing/invoices/draft-parts.ts';
 import { planOf } from '../../billing/state/billing-rules.ts';
 import type { CustomerState } from '../../billing/state/customer-state.ts';
@@ -16,7 +23,10 @@ import { loadStatesWith, loadStateWith, type ReadRecords, type StateQuestion } f
 import { answerUsages, answerUsagesOf } from '../usage/answer-usage.ts';
 import type { InvoiceSources } from './load-invoice-inputs.ts';
 
-/** A customer's draft: what made it, in order of issue, and its invoices, one for each part, computed as they are taken. */
+/**
+ * A customer's draft: what made it, in order of issue, and its invoices, one for each part, computed as they are taken. Those that have a
+ * condition come last.
+ */
 export type Draft = {
   state: CustomerState;
   /** The customer's date. */
@@ -45,14 +55,25 @@ export async function loadDraft(
   const today = localDateAt(at, customer.timeZone);
   const { currency, billedTo } = customer;
   const made = (await answerUsages(sources, question, draftParts(state, waiting))).flat();
-  const parts = made.toSorted((a, b) => a.dueAt - b.dueAt);
+  const ordinary = made.filter(({ condition }) => condition === null).toSorted((a, b) => a.dueAt - b.dueAt);
+  const parts = [...ordinary, ...made.filter(({ condition }) => condition !== null)];
   // The part of one that is billed to another: by that one's tax, and without credits, which are that one's.
   const settled =
     billedTo === null
-      ? { credits, parts }
-      : { credits: [], parts: parts.map((part) => ({ ...part, prorationCredits: [] })) };
-  const computed = computeInvoices({ currency, taxRate: payer.taxRate, today, discounts, ...settled });
-  return { state, today, parts, invoices: named(computed, state.rules), waiting, payer };
+      ? { credits, parts: ordinary }
+      : { credits: [], parts: ordinary.map((part) => ({ ...part, prorationCredits: [] })) };
+  const terms = { currency, taxRate: payer.taxRate, today };
+  const computed = computeInvoices({ ...terms, discounts, ...settled });
+  const conditional = conditionalDrafts(partsOf({ state, parts }), {
+    ...terms,
+    customerId: customer.customerId,
+    credits: settled.credits,
+  });
+  const invoices = (function* () {
+    yield* named(computed, state.rules);
+    yield* conditional;
+  })();
+  return { state, today, parts, invoices, waiting, payer };
 }
 
 /** What decides the draft but for usage, and what waits for an invoice with others; undefined for an unknown customer. */
@@ -79,7 +100,7 @@ export async function loadConsolidatedDraft(
   sources: InvoiceSources,
   question: StateQuestion,
   own: Draft,
-): Promise<ReturnType<typeof consolidatedDrafts>> {
+): Promise<Iterable<(ConsolidatedInvoice & Pick<DraftPart, 'issuedOn'>) | ConditionalDraft>> {
   const { customer, credits } = own.state;
   const { accountId, customerId } = question;
   const others = await inReading(sources.postgres, accountId, (tx) => listBilledTo(tx, accountId, customerId));
@@ -101,7 +122,12 @@ export async function loadConsolidatedDraft(
   });
   const parts = (await answerUsagesOf(sources, asked)).map((some) => some.flat());
   const drafts = states.map((state, i) => ({ state, parts: parts[i] ?? [] }));
-  return consolidatedDrafts([own, ...drafts].flatMap(partsOf), { ...customer, credits, today: own.today }, waiting);
+  const all = [own, ...drafts].flatMap(partsOf);
+  const settled = { ...customer, credits, today: own.today };
+  return (function* () {
+    yield* consolidatedDrafts(all, settled, waiting);
+    yield* conditionalDrafts(all, settled);
+  })();
 }
 
 function partsOf({ state, parts }: Pick<Draft, 'state' | 'parts'>): PartOfPayer[] {

@@ -3,6 +3,7 @@ import { chargedLines } from '../../billing/invoices/compute-invoice.ts';
 import type { DraftPart } from '../../billing/invoices/draft-parts.ts';
 import type { NewInvoiceLine } from '../../billing/invoices/invoice.ts';
 import type { PendingItems } from '../../billing/invoices/pending-items.ts';
+import type { CountedLate } from '../../billing/metering/late-usage.ts';
 import { type ChargeCount, countsByLine, countsOf } from '../../billing/metering/line-counts.ts';
 import type { Customer } from '../../billing/subscriptions/subscription.ts';
 import { currencyOf } from '../../core/currencies.ts';
@@ -25,7 +26,7 @@ export function projectedLines(
   const { timeZone } = customer;
   const places = currencyOf(customer.currency).exponent;
   let applicable = discounts;
-  const ofParts = parts.flatMap((part) => {
+  const ofParts = withoutRepeats(parts).flatMap((part) => {
     const countOf = countsByLine(countsOf(part, countedTo));
     const oneTime = new Set(
       (part.addons ?? []).filter(({ kind }) => kind === 'one_time').map(({ addonId }) => addonId),
@@ -54,6 +55,26 @@ export function projectedLines(
     return revenueOf(line, countOf(line), { issueDate, oneTimeAddonId: null });
   });
   return [...ofParts, ...left];
+}
+
+/**
+ * The parts without what a part with a condition has of others: what waits, and late usage of ended subscriptions, are on the first invoice
+ * to be made, whichever that will be.
+ */
+function withoutRepeats(parts: readonly DraftPart[]): DraftPart[] {
+  const seen = new Set<string>();
+  let isPendingSeen = false;
+  return parts.map((part) => {
+    const all: readonly CountedLate[] = part.late;
+    const late = all.filter(({ subscriptionId, periodStart, component: { metricId }, group = null }) => {
+      const key = JSON.stringify([subscriptionId, metricId, periodStart, group?.texts, group?.priceId]);
+      const isNew = seen.size < seen.add(key).size;
+      return isNew || part.condition === null;
+    });
+    const pending = isPendingSeen && part.condition !== null ? [] : part.pending;
+    isPendingSeen ||= part.pending.length > 0;
+    return { ...part, late, pending };
+  });
 }
 
 function revenueOf(

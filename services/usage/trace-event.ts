@@ -126,7 +126,7 @@ async function findInDraft(
   const at = event.timeCreated;
   const pausesUntilNow = (subscriptionId: string): Pause[] =>
     resumedPauses(pausesOf(state.rules, subscriptionId), { at: state.at, on: today });
-  return [...invoices].flatMap(({ lines }, i) =>
+  const found = [...invoices].flatMap(({ lines }, i) =>
     lines.flatMap((line): BilledIn[] => {
       const { type, metricId, subscriptionId, periodStart, periodEnd, amount, group = null, priceId = null } = line;
       if (type !== 'usage' && type !== 'late_usage') return [];
@@ -145,4 +145,10 @@ async function findInDraft(
       return [{ ...ids, status: 'draft', type, metricId, subscriptionId, amount, group, priceId }];
     }),
   );
+  // Late usage is on the next invoice, and also on what a resume would bill before that.
+  return [...new Map(found.toReversed().map((line) => [lineKey(line), line])).values()].toReversed();
+}
+
+function lineKey({ type, metricId, subscriptionId, group, priceId }: BilledIn): string {
+  return JSON.stringify([type, metricId, subscriptionId, group, priceId]);
 }

@@ -10,8 +10,9 @@ export const draftInvoice = operation({
   tag: 'Customers',
   summary: 'What the next boundary would invoice now; computed as the final invoice is, and nothing is written',
   description:
-    'For all live subscriptions, credits included; invoices has it by subscription, as_of says up to when usage is in it. It may change ' +
-    'until the period ends. With a planned switch the lines that its new subscription will have name the old one, which is there.',
+    'Lists every invoice that will be issued if nothing else happens, credits included, as the parts `invoices`; `as_of` says up to when ' +
+    'usage is in it. A part that depends on a call, as the resume of a paused subscription, has a `condition` and is not in the totals. ' +
+    'With a planned switch the lines of its new subscription name the old one.',
   scope: 'read',
   params: customerPath,
   success: 200,

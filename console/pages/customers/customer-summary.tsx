@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { LIVE_MS, recordQuery } from '../../api/queries.ts';
-import { Bill } from '../../bills/bill.tsx';
+import { DraftBill } from '../../bills/draft-bill.tsx';
 import type { Column } from '../../parts/data-table.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Facts } from '../../parts/facts.tsx';
@@ -77,11 +77,11 @@ function UpcomingInvoice({ customerId }: { customerId: string }) {
     <>
       <Region title="Upcoming invoice">
         <Loaded query={draft}>
-          {(bill) => (
-            <Bill
-              bill={bill}
+          {(whole) => (
+            <DraftBill
+              draft={whole}
               describe={(line) => <DraftLineLink customerId={customerId} line={line} />}
-              empty="Nothing will be billed"
+              nameOf={(id) => <SubscriptionLink id={id} />}
             />
           )}
         </Loaded>

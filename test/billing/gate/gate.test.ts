@@ -71,6 +71,16 @@ test('what the only subscription leaves, canceled with `add_to_next_invoice`, is
   expect(drafted(life)).toEqual({ drafted: bills, issued: bills });
 });
 
+test('of a subscription that is paused and canceled in a later period only what the cancel bills is drafted: nothing', () => {
+  const life = lifeOf(
+    { month: { fee: '30' } },
+    { at: 0, do: 'subscribe', plan: 'month' },
+    { at: 9, do: 'pause' },
+    { at: 53, do: 'cancel', atEnd: true },
+  );
+  expect(drafted(life)).toEqual({ drafted: [], issued: [] });
+});
+
 describe.each(KNOWN_DIFFERENCES)('$id: $title', ({ covers: _covers, examples }) => {
   for (const { title, life, ...today } of examples) {
     test.fails(title, () => {

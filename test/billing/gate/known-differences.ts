@@ -109,17 +109,6 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
         drafted: [],
         issued: ['closing 2027-01-31: recurring_fee 8; due 8'],
       },
-      {
-        title: 'canceled in a later period than it was paused in: what a resume would bill is drafted',
-        life: lifeOf(
-          { month: { fee: '30' } },
-          { at: 0, do: 'subscribe', plan: 'month' },
-          { at: 9, do: 'pause' },
-          { at: 53, do: 'cancel', atEnd: true },
-        ),
-        drafted: ['period 2027-02-23: recurring_fee 7; due 7'],
-        issued: [],
-      },
     ],
   },
   {

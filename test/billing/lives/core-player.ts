@@ -1,6 +1,10 @@
 import { type ApplicableDiscount, discountsCounted } from '../../../billing/discounts/discounts.ts';
 import { computeInvoices } from '../../../billing/invoices/compute-invoice.ts';
-import { consolidatedDrafts } from '../../../billing/invoices/consolidated-draft.ts';
+import {
+  conditionalDrafts,
+  consolidatedDrafts,
+  type PartOfPayer,
+} from '../../../billing/invoices/consolidated-draft.ts';
 import { isStandIn } from '../../../billing/invoices/consolidated-invoice.ts';
 import type { IssuedInvoice } from '../../../billing/invoices/invoice.ts';
 import { inOrderOfDue, type NextStep } from '../../../billing/periods/schedule.ts';
@@ -86,18 +90,13 @@ export class CorePlayer {
 
   draft(customer: string): Bill[] {
     const { own, payer } = this.member(customer);
-    const billed = this.contracts().filter(
-      (one) => (payer === own ? one.payer === own : one.own === own) && !isPausedForGood(one),
-    );
-    const parts = billed.flatMap((contract) => {
-      const { held, discounts } = contract;
-      const of = { customerId: contract.own.customerId, rules: held.catalog, discounts };
-      const made = draftedParts(contract, this.at).toSorted((a, b) => a.dueAt - b.dueAt);
-      return made.map((part) => ({ ...of, part }));
-    });
-    const { currency, taxRate, wallet } = payer;
-    const today = localDateAt(this.at, 'UTC');
-    const settled = { currency, taxRate, today, credits: payer === own ? wallet.credits : [] };
+    const billed = this.contracts().filter((one) => (payer === own ? one.payer === own : one.own === own));
+    const parts = billed
+      .flatMap((contract) => this.partsOf(contract).toSorted((a, b) => a.part.dueAt - b.part.dueAt))
+      .filter(({ part: { condition } }) => condition === null);
+    const settled = this.termsOf(payer);
+    const { today } = settled;
+    if (payer !== own) settled.credits = [];
     if (own.others.size > 0) {
       const drafts = [...consolidatedDrafts(parts, { ...settled, customerId: customer })];
       return drafts.map((one) => billOfComputed(customer, { ...one, issueDate: one.issuedOn }));
@@ -106,6 +105,15 @@ export class CorePlayer {
     const discounts = billed.flatMap((contract) => contract.discounts);
     const drafts = [...computeInvoices({ ...settled, discounts, parts: ordered })];
     return drafts.map((one, i) => billOfComputed(customer, { ...one, issueDate: ordered[i]?.issuedOn ?? today }));
+  }
+
+  /** What the draft of who pays for it says that a resume of the customer's paused subscription would bill now. */
+  draftOnResume(customer: string): { payer: string; drafted: Bill[] } {
+    const { payer, contracts } = this.member(customer);
+    const { customerId } = payer;
+    const drafts = conditionalDrafts(contracts.slice(-1).flatMap(this.partsOf), { ...this.termsOf(payer), customerId });
+    const bills = [...drafts].map((one) => billOfComputed(customerId, { ...one, issueDate: one.issuedOn }));
+    return { payer: customerId, drafted: bills };
   }
 
   issued(customer: string): Bill[] {
@@ -150,6 +158,16 @@ export class CorePlayer {
     const { own } = this.member(customer);
     const billed = this.invoicesOf(customer).flatMap(({ lines }) => lines.map((line) => line.customerId));
     return this.contracts().filter((one) => one.payer !== own && billed.includes(one.own.customerId));
+  }
+
+  private partsOf = (contract: CoreContract): PartOfPayer[] => {
+    const { held, discounts } = contract;
+    const of = { customerId: contract.own.customerId, rules: held.catalog, discounts };
+    return draftedParts(contract, this.at).map((part) => ({ ...of, part }));
+  };
+
+  private termsOf({ currency, taxRate, wallet: { credits } }: CorePayer) {
+    return { currency, taxRate, today: localDateAt(this.at, 'UTC'), credits };
   }
 
   private act(member: Member, act: LifeStep): void {
@@ -307,10 +325,4 @@ export class CorePlayer {
     if (!member) throw new Error(`no customer ${id}`);
     return member;
   }
-}
-
-/** What a resume would bill is no invoice that will be issued if nothing else happens. */
-function isPausedForGood({ held }: CoreContract): boolean {
-  const { paused, plannedCancel } = held.subscription;
-  return paused !== null && paused.resumesAt === null && plannedCancel === null;
 }

@@ -188,7 +188,10 @@ describe('in arrears', () => {
     const draft = await draftOf(api, customer_id);
     await act(id, 'resume', {});
     expect(await billsOf(customer_id)).toEqual([['opening', '2027-03-15', 'recurring_fee 20 from 2027-03-15']]);
-    expect(rowsOf(draft)).toEqual(['recurring_fee 20 from 2027-03-15']);
+    expect(rowsOf(draft)).toEqual([]);
+    expect(itemsOf(draft.invoices).map((part) => [part.condition, ...rowsOf(part)])).toEqual([
+      ['on_resume', 'recurring_fee 20 from 2027-03-15'],
+    ]);
   });
 
   test('a switch planned for its middle or its end is drafted as it is billed, from the new calendar on', async () => {

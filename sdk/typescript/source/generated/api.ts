@@ -226,7 +226,7 @@ export interface paths {
         };
         /**
          * What the next boundary would invoice now; computed as the final invoice is, and nothing is written
-         * @description For all live subscriptions, credits included; invoices has it by subscription, as_of says up to when usage is in it. It may change until the period ends. With a planned switch the lines that its new subscription will have name the old one, which is there. Needs the scope read.
+         * @description Lists every invoice that will be issued if nothing else happens, credits included, as the parts `invoices`; `as_of` says up to when usage is in it. A part that depends on a call, as the resume of a paused subscription, has a `condition` and is not in the totals. With a planned switch the lines of its new subscription name the old one. Needs the scope read.
          */
         get: operations["retrieveDraftInvoice"];
         put?: never;
@@ -4653,13 +4653,19 @@ export interface components {
              */
             test_clock_id: string | null;
             /**
+             * @description on_resume: the subscription is paused without a planned resume, and this is what a resume now would bill; it is not counted in the totals of the draft. null: the invoice is issued if nothing else happens.
+             * @example null
+             * @enum {string|null}
+             */
+            condition: "on_resume" | null;
+            /**
              * Format: date-time
              * @description Usage accepted up to this time is on the draft.
              * @example 2026-11-20T10:00:00.000Z
              */
             as_of: string;
-            /** @description The same by subscription: what each would be invoiced now. */
-            invoices: components["schemas"]["Invoice"][] | null;
+            /** @description The parts of the draft, one for each invoice that will be issued, in order of issue. Parts with a condition come last, and the draft itself has neither their lines nor their amounts. */
+            invoices: components["schemas"]["DraftInvoicePart"][] | null;
             /** @description How many entries `lines` has, where it is left out: null for its size. */
             lines_count?: number;
             /** @description How many entries `sections` has, where it is left out: null for its size. */
@@ -4670,6 +4676,403 @@ export interface components {
             payments_count?: number;
             /** @description How many entries `invoices` has, where it is left out: null for its size. */
             invoices_count?: number;
+        };
+        DraftInvoicePart: {
+            /**
+             * @description Id of the invoice; null on a draft.
+             * @example inv_01jd3k9x
+             */
+            invoice_id: string | null;
+            /**
+             * @description Number of the invoice, per account, without gaps, in order of issue; null on a draft.
+             * @example INV-000001
+             */
+            invoice_number: string | null;
+            /**
+             * @description Who pays it.
+             * @example acme
+             */
+            customer_id: string;
+            /**
+             * @description The subscription that it closes a period of; null where it is of none.
+             * @example sub_01jd3k9x
+             */
+            subscription_id: string | null;
+            /**
+             * @description What made the invoice: the opening, a period's end, the closing of a subscription, a proration, or a person.
+             * @example period
+             * @enum {string}
+             */
+            kind: "opening" | "period" | "closing" | "proration" | "manual";
+            /**
+             * @description draft: not issued; open: to be paid; void and uncollectible: nothing more is asked for.
+             * @example open
+             * @enum {string}
+             */
+            status: "draft" | "open" | "paid" | "void" | "uncollectible";
+            /** @description Currency of all amounts of the invoice. */
+            currency: components["schemas"]["Currency"];
+            /**
+             * Format: date
+             * @description Date of issue in the customer's time zone.
+             * @example 2026-11-20
+             */
+            issue_date: string;
+            /**
+             * Format: date
+             * @description Last day to pay: the date of issue plus the net terms of the account.
+             * @example 2026-11-20
+             */
+            due_date: string;
+            /**
+             * Format: date-time
+             * @description Start of the period that it closes; null where it closes none.
+             * @example 2026-11-20T00:00:00.000Z
+             */
+            period_start: string | null;
+            /**
+             * Format: date-time
+             * @description End of the period that it closes, exclusive.
+             * @example 2026-12-20T00:00:00.000Z
+             */
+            period_end: string | null;
+            /** @description Fee, prepaid units, usage, add-ons, prorations, late usage, true-ups, discounts, credits, in this order. */
+            lines: {
+                /**
+                 * @description Id of the line; null on a draft.
+                 * @example line_01jd3k9x
+                 */
+                line_id: string | null;
+                /**
+                 * @description Whose line it is: the invoice's customer, or one that is billed to it.
+                 * @example acme
+                 */
+                customer_id: string;
+                /**
+                 * @description What the line charges or credits.
+                 * @example usage
+                 * @enum {string}
+                 */
+                type: "recurring_fee" | "prepaid_units" | "usage" | "addon" | "proration" | "late_usage" | "true_up" | "discount" | "credit";
+                /**
+                 * @description The line in words, as the invoice shows it.
+                 * @example API calls
+                 */
+                description: string;
+                /**
+                 * @description The subscription that the line is of; null where it is of none.
+                 * @example sub_01jd3k9x
+                 */
+                subscription_id: string | null;
+                /**
+                 * @description The plan whose price was charged; null where it was none's.
+                 * @example plan_01jd3k9x
+                 */
+                plan_id: string | null;
+                /**
+                 * @description The version of that plan.
+                 * @example 1
+                 */
+                version: number | null;
+                /**
+                 * @description Whether its price is what was agreed on with the subscription instead of the plan's.
+                 * @example false
+                 */
+                overridden: boolean;
+                /**
+                 * @description The metric that was billed; null on other lines.
+                 * @example null
+                 */
+                metric_id: string | null;
+                /**
+                 * @description The add-on that was billed; null on other lines.
+                 * @example null
+                 */
+                addon_id: string | null;
+                /**
+                 * @description The credit that was applied; null on other lines.
+                 * @example null
+                 */
+                credit_id: string | null;
+                /**
+                 * Format: date-time
+                 * @description Start of the time that the line is for; null where it is for none.
+                 * @example 2026-11-20T00:00:00.000Z
+                 */
+                period_start: string | null;
+                /**
+                 * Format: date-time
+                 * @description End of the time that the line is for, exclusive.
+                 * @example 2026-12-20T00:00:00.000Z
+                 */
+                period_end: string | null;
+                /**
+                 * Format: decimal
+                 * @description How many; on a usage line the value of the metric.
+                 * @example 1
+                 */
+                quantity: number | null;
+                /**
+                 * Format: decimal
+                 * @description What is left of the quantity after rounding and free tier.
+                 * @example 50
+                 */
+                billable_quantity: number | null;
+                /**
+                 * Format: decimal
+                 * @description Price of a unit; null where tiers say it.
+                 * @example 29
+                 */
+                unit_price: number | null;
+                /**
+                 * Format: decimal
+                 * @description What the line adds to the invoice; below 0 where it takes off.
+                 * @example 29
+                 */
+                amount: number;
+                /** @description What fell into which tier, and what it cost; empty without tiers. */
+                tiers: {
+                    /**
+                     * Format: decimal
+                     * @description Upper edge of the tier, inclusive; null: no end.
+                     * @example 1000
+                     */
+                    up_to: number | null;
+                    /**
+                     * Format: decimal
+                     * @description Units that fell into the tier.
+                     * @example 50
+                     */
+                    quantity: number;
+                    /**
+                     * Format: decimal
+                     * @description Price of a unit in the tier.
+                     * @example 0.002
+                     */
+                    unit_price: number;
+                    /**
+                     * Format: decimal
+                     * @description A tier's fixed price, charged when a quantity above 0 falls in it.
+                     * @example 0
+                     */
+                    flat_fee: number;
+                    /**
+                     * Format: decimal
+                     * @description What the units of the tier cost, with its fixed price.
+                     * @example 0.1
+                     */
+                    amount: number;
+                }[] | null;
+                /**
+                 * Format: decimal
+                 * @description How many events the line was counted from; null on other lines.
+                 * @example null
+                 */
+                events_count: number | null;
+                /**
+                 * Format: decimal
+                 * @description What discounts take of the line; each is a line of its own.
+                 * @example 0
+                 */
+                discount_amount: number;
+                /**
+                 * @description The combination of properties that the line is for, by a price book; null on other lines.
+                 * @example null
+                 */
+                group: {
+                    [key: string]: string | null;
+                } | null;
+                /**
+                 * @description The row of the price book that the line is priced by; null on other lines.
+                 * @example null
+                 */
+                price_id: string | null;
+                /**
+                 * @description The discount that made the line; null on other lines.
+                 * @example null
+                 */
+                discount_id: string | null;
+                /** @description How many entries `tiers` has, where it is left out: null for its size. */
+                tiers_count?: number;
+            }[] | null;
+            /** @description The parts of a consolidated invoice, one for each subscription that is billed on it; else empty. */
+            sections: {
+                /**
+                 * @description Whose subscription it is.
+                 * @example acme-berlin
+                 */
+                customer_id: string;
+                /**
+                 * @description The subscription that is billed.
+                 * @example sub_01jd3k9x
+                 */
+                subscription_id: string;
+                /**
+                 * @description What made it due.
+                 * @example period
+                 * @enum {string}
+                 */
+                kind: "opening" | "period" | "closing" | "proration" | "manual";
+                /**
+                 * Format: date-time
+                 * @description Start of the period that it closes.
+                 * @example 2026-11-20T00:00:00.000Z
+                 */
+                period_start: string | null;
+                /**
+                 * Format: date-time
+                 * @description End of the period that it closes, exclusive.
+                 * @example 2026-12-20T00:00:00.000Z
+                 */
+                period_end: string | null;
+                /**
+                 * Format: decimal
+                 * @description Sum of its lines.
+                 * @example 29
+                 */
+                subtotal: number;
+            }[] | null;
+            /**
+             * Format: decimal
+             * @description Sum of the lines shown that are charges: all but the credits.
+             * @example 29
+             */
+            charges_subtotal: number;
+            /**
+             * Format: decimal
+             * @description What is taxed: the sum of the lines that are not credits.
+             * @example 29
+             */
+            subtotal: number;
+            /** @description Usage of the period that is not billed for want of a price. */
+            held: components["schemas"]["HeldUsage"][] | null;
+            /**
+             * Format: decimal
+             * @description What discounts take off: the sum of the discount lines, without its sign.
+             * @example 0
+             */
+            discount_amount: number;
+            /**
+             * Format: decimal
+             * @description Tax in percent, as the customer had it at the issue.
+             * @example 0
+             */
+            tax_rate: number;
+            /**
+             * Format: decimal
+             * @description Tax on the subtotal, rounded once.
+             * @example 0
+             */
+            tax_amount: number;
+            /**
+             * Format: decimal
+             * @description Subtotal and tax, before credits.
+             * @example 29
+             */
+            total: number;
+            /**
+             * Format: decimal
+             * @description Credits applied to the invoice, at most its total.
+             * @example 0
+             */
+            credits_applied: number;
+            /**
+             * Format: decimal
+             * @description What has been paid.
+             * @example 0
+             */
+            amount_paid: number;
+            /**
+             * Format: decimal
+             * @description What has been given back by refunds that succeeded.
+             * @example 0
+             */
+            amount_refunded: number;
+            /**
+             * Format: decimal
+             * @description What is still to be paid: total less credits and payments.
+             * @example 29
+             */
+            amount_due: number;
+            /**
+             * @description Whether it is open and past its due date.
+             * @example false
+             */
+            past_due: boolean;
+            /**
+             * Format: date-time
+             * @description When it was issued; in clock time for customers on a test clock.
+             * @example 2026-11-20T10:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was paid in full; null until then.
+             * @example null
+             */
+            paid_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the invoice was voided; null where it was not.
+             * @example null
+             */
+            voided_at: string | null;
+            /** @description Payments, oldest first. */
+            payments: {
+                /**
+                 * @description Id of a payment.
+                 * @example pay_01jd3k9x
+                 */
+                payment_id: string;
+                /**
+                 * @description How the money came.
+                 * @example manual
+                 */
+                method: string;
+                /**
+                 * Format: decimal
+                 * @description What was paid.
+                 * @example 29
+                 */
+                amount: number;
+                /**
+                 * @description Your own note, or the processor's id of the charge.
+                 * @example transfer 4711
+                 */
+                reference: string | null;
+                /**
+                 * Format: date-time
+                 * @description When the money came.
+                 * @example 2026-11-20T10:00:00.000Z
+                 */
+                paid_at: string;
+            }[] | null;
+            /** @description The customer's address at the issue; null: none was set. */
+            billing_address: components["schemas"]["Address"] | null;
+            /**
+             * @description The customer's name at the issue.
+             * @example Acme Inc.
+             */
+            customer_name: string;
+            /**
+             * @description The test clock that the customer lives on; null: real time.
+             * @example null
+             */
+            test_clock_id: string | null;
+            /**
+             * @description on_resume: the subscription is paused without a planned resume, and this is what a resume now would bill; it is not counted in the totals of the draft. null: the invoice is issued if nothing else happens.
+             * @example null
+             * @enum {string|null}
+             */
+            condition: "on_resume" | null;
+            /** @description How many entries `lines` has, where it is left out: null for its size. */
+            lines_count?: number;
+            /** @description How many entries `sections` has, where it is left out: null for its size. */
+            sections_count?: number;
+            /** @description How many entries `held` has, where it is left out: null for its size. */
+            held_count?: number;
+            /** @description How many entries `payments` has, where it is left out: null for its size. */
+            payments_count?: number;
         };
         DraftLineExplanation: {
             /** @description A draft has none. */
@@ -11031,6 +11434,7 @@ export interface operations {
                      *       },
                      *       "customer_name": "Acme Inc.",
                      *       "test_clock_id": null,
+                     *       "condition": null,
                      *       "as_of": "2026-11-20T10:00:00.000Z",
                      *       "invoices": [
                      *         {
@@ -11139,7 +11543,8 @@ export interface operations {
                      *             "country": "DE"
                      *           },
                      *           "customer_name": "Acme Inc.",
-                     *           "test_clock_id": null
+                     *           "test_clock_id": null,
+                     *           "condition": null
                      *         }
                      *       ]
                      *     }
