@@ -2,6 +2,7 @@ import { type Decimal, roundHalfAwayFromZero } from '../../core/decimal.ts';
 import type { NewInvoiceLine } from '../invoices/invoice.ts';
 import { emptyLine, feeLine, prepaidLine, prorationLine } from '../invoices/invoice-lines.ts';
 import { groupDigits } from '../invoices/line-descriptions.ts';
+import { feeKeys, pricedKey, unitsKeys } from './charge-keys.ts';
 import type { FeeChange, LineDue, PeriodFacts, UnitsChange, UnitsFacts } from './facts.ts';
 import { type DaySpan, type Layer, layersOf, usedDays } from './layers.ts';
 
@@ -30,7 +31,7 @@ export function costOf(facts: PeriodFacts, places: number): CostLine[] {
   const { periodId, priced } = facts;
   const round = (amount: Decimal) => roundHalfAwayFromZero(amount, places);
   const otherLines = priced.map(({ itemId, windowId, due, line }): CostLine => {
-    const key = `${periodId}/${line.type}/${windowId}/${itemId}`;
+    const key = pricedKey(periodId, line.type === 'addon' ? 'addon' : 'usage', windowId, itemId);
     return { key, periodId, windowId, due, line, asked: line.amount, now: line.amount };
   });
   const lines = [...feeLines(facts), ...facts.units.flatMap((units) => unitsLines(units, facts)), ...otherLines];
@@ -59,7 +60,7 @@ function feeLines({ periodId, startsAt, endsAt, isInAdvance, ...period }: Period
           ...{ ...charge, periodStart: startsAt, periodEnd: endsAt },
           ...{ oldPlanName: before.planName, difference: layer.height },
         });
-    const key = `${periodId}/recurring_fee/${changeId}`;
+    const key = `${feeKeys(periodId)}${changeId}`;
     const due = isFirst ? (isInAdvance ? 'start' : 'end') : 'change';
     return { key, periodId, windowId: null, due, line, asked: layer.asked, now: layer.now };
   });
@@ -74,7 +75,7 @@ function unitsLines(units: UnitsFacts, { periodId }: PeriodFacts): CostLine[] {
       before === null
         ? prepaidLine({ ...origin, metricName, component, units: change.units })
         : { ...emptyLine('proration', describeUnits(metricName, before, change)), ...origin, metricId };
-    const key = `${periodId}/prepaid_units/${windowId}/${metricId}/${changeId}`;
+    const key = `${unitsKeys(periodId, windowId, metricId)}${changeId}`;
     const due = before === null ? 'start' : 'change';
     return { key, periodId, windowId, due, line, asked: layer.asked, now: layer.now };
   });

@@ -6,9 +6,9 @@ import { limitsIn } from '../invoices/true-ups.ts';
 import { type Segment, type SegmentedPeriod, usageSegments } from '../periods/segments.ts';
 import { billingPeriodOf, daysOfUsagePeriod, endsBilling } from '../periods/usage-months.ts';
 import type { AddonCharge, UsageCharge } from '../pricing/charges.ts';
-import { combinationKey } from '../pricing/price-book.ts';
 import type { Ending } from '../subscriptions/cancel.ts';
 import type { Plan } from '../subscriptions/subscription.ts';
+import { usageItemId, windowIdOf } from './charge-keys.ts';
 import type { ChargedBy, FeeChange, LimitFacts, PeriodFacts, PricedFacts, UnitsFacts } from './facts.ts';
 import type { DaySpan } from './layers.ts';
 
@@ -90,16 +90,13 @@ function usedOf(
 function usagesOf({ usagePeriod, usages }: SettledUsage): PricedFacts[] {
   const due = endsBilling(usagePeriod) ? 'end' : 'window';
   return usages.map((usage) => {
-    const { component, planId, version, periodStart, group } = usage;
-    const combination = group ? `${combinationKey(Object.keys(group.texts), group.texts)}/${group.priceId}` : '';
-    const itemId = `${component.metricId}/${planId}/${version}/${periodStart}/${combination}`;
+    const itemId = usageItemId({ ...usage, metricId: usage.component.metricId });
     return { itemId, windowId: windowIdOf(usagePeriod), due, line: usageLine(usage) };
   });
 }
 
 function addonOf(charge: AddonCharge): PricedFacts {
-  const { addonSubscriptionId, periodIndex } = charge;
-  return { itemId: `${addonSubscriptionId}/${periodIndex}`, windowId: '', due: 'end', line: addonLine(charge) };
+  return { itemId: charge.addonSubscriptionId, windowId: '', due: 'end', line: addonLine(charge) };
 }
 
 /** The limits of each component in each usage period that is over, then those of the plan. */
@@ -126,11 +123,6 @@ function limitsOf(
   const limits = limitsIn(billing, (plan) => plan, how);
   const ofPlan = limits ? [{ ...by, metricId: null, windowId: null, name: last.plan.name, limits }] : [];
   return [...ofComponents, ...ofPlan];
-}
-
-/** Identifies a usage period within its billing period. */
-export function windowIdOf({ index }: Pick<SegmentedPeriod, 'index'>): string {
-  return `${index}`;
 }
 
 function chargedBy(subscriptionId: string, { planId, version }: Plan): ChargedBy {

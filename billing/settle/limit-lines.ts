@@ -1,5 +1,6 @@
 import { type Decimal, min, sum, ZERO } from '../../core/decimal.ts';
 import { trueUpLine } from '../invoices/invoice-lines.ts';
+import { minimumKey } from './charge-keys.ts';
 import type { CostLine } from './cost.ts';
 import type { LimitFacts, PeriodFacts } from './facts.ts';
 import { cumulativeShares } from './shares.ts';
@@ -16,11 +17,6 @@ type Counted = { invoice: InvoiceTerms; amount: Decimal };
 
 /** What earlier invoices have counted toward each limit of each period. */
 export type LimitCarry = Map<string, Counted[]>;
-
-/** The key of the line by which an invoice reaches a minimum. */
-export function minimumKey(periodId: string, { windowId, metricId }: LimitFacts): string {
-  return `${periodId}/true_up/${windowId ?? ''}/${metricId ?? ''}`;
-}
 
 /**
  * Applies the limits of a period to the lines of one invoice (spec/reversals#limits). A maximum cuts the lines that pass it, shared

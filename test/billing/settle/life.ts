@@ -1,5 +1,6 @@
 import { emptyLine } from '../../../billing/invoices/invoice-lines.ts';
 import { applyDifferences } from '../../../billing/settle/apply-differences.ts';
+import { minimumKey } from '../../../billing/settle/charge-keys.ts';
 import { costOf } from '../../../billing/settle/cost.ts';
 import type {
   DiscountTerms,
@@ -10,7 +11,6 @@ import type {
   UnitsFacts,
 } from '../../../billing/settle/facts.ts';
 import { issue } from '../../../billing/settle/issue.ts';
-import { minimumKey } from '../../../billing/settle/limit-lines.ts';
 import { type BillingRecords, type Difference, settle } from '../../../billing/settle/settle.ts';
 import { cumulativeShares } from '../../../billing/settle/shares.ts';
 import { reversible } from '../../../billing/settle/terms.ts';
