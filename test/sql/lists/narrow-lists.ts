@@ -5,6 +5,7 @@ import { listSwitchCharges } from '../../../sql/postgres/invoices/switch-charges
 import type { PageWindow } from '../../../sql/postgres/page-window.ts';
 import type { Transaction } from '../../../sql/postgres/postgres.ts';
 import { listEarlierLives } from '../../../sql/postgres/subscriptions/earlier-lives.ts';
+import { listBilledLater } from '../../../sql/postgres/subscriptions/subscriptions.ts';
 
 /** Lists of what hangs on one record, or on the few that are asked for, found by its key. */
 export const OF_ONE_RECORD = [
@@ -21,6 +22,7 @@ export const OF_ONE_RECORD = [
   'listConnections',
   'listCreditedBack',
   'listCreditUses',
+  'listInvoicesAtHand',
   'listInvoicesInFlight',
   'listNewlyPriced',
   'listHeldOf',
@@ -74,5 +76,6 @@ export const OF_LINES: Record<
     listPrices(tx, a, { pricesOf: 'version-7', metricId: 'metric-7' }, page),
   listLimitedLines: (tx, a) => listLimitedLines(tx, a, ['subscription-7'], 0),
   listSwitchCharges: (tx, a) => listSwitchCharges(tx, a, [{ subscriptionId: 'subscription-7', at: 0 }]),
+  listBilledLater: (tx, a) => listBilledLater(tx, a, ['customer-1']),
   listEarlierLives: (tx, a) => listEarlierLives(tx, a, EARLIER, { startsAt: 0, endsAt: 1e12 }),
 };
