@@ -30,13 +30,20 @@ export type FairTurns = {
   mayBegin(party: string): boolean;
   /** Returns how many places each party has. */
   running(): ReadonlyMap<string, number>;
+  /** Returns the parties that have their whole share, and how many places that is. */
+  fullParties(): ReadonlyMap<string, number>;
   /** Returns the parties that have work waiting, in the order of their turns. */
   waitingParties(): WaitingParty[];
   /** Returns how much work was refused since the start: too much of its party waited, or it waited too long. */
   refused(): number;
+  /** Returns how much work of each party was refused since the last call. Names at most 1,000 parties. */
+  takeRefusals(): ReadonlyMap<string, number>;
 };
 
 type Waiting = { begin(): void };
+
+/** Parties whose refusals are remembered until somebody asks. Callers without a key are as many parties as they have addresses. */
+const REMEMBERED_PARTIES = 1_000;
 
 const REFUSAL = 'Too many calls of this account run at once. Send fewer at once, and try again.';
 
@@ -74,8 +81,10 @@ export function fairTurns(limits: TurnLimits): FairTurns {
     isFull: () => queues.places.isFull(),
     mayBegin: (party: string) => queues.places.mayTake(party),
     running: () => queues.places.ofParties,
+    fullParties: () => new Map([...queues.places.ofParties].filter(([, places]) => places >= limits.ofOne)),
     waitingParties: () => queues.waitingParties(),
     refused: () => queues.refused,
+    takeRefusals: () => queues.takeRefusals(),
   });
 }
 
@@ -83,6 +92,7 @@ export function fairTurns(limits: TurnLimits): FairTurns {
 class Queues {
   readonly places: Places;
   refused = 0;
+  #refusals = new Map<string, number>();
   readonly #limits: TurnLimits;
   /** In the order of turns. A party that waits with nothing is not in it. */
   readonly #waiting = new Map<string, Set<Waiting>>();
@@ -98,6 +108,12 @@ class Queues {
     });
   }
 
+  takeRefusals(): ReadonlyMap<string, number> {
+    const refusals = this.#refusals;
+    this.#refusals = new Map();
+    return refusals;
+  }
+
   /** Takes a place, and returns what gives it on; undefined if the party has to wait. */
   takeNow(party: string): (() => void) | undefined {
     if (!this.places.mayTake(party)) return undefined;
@@ -107,7 +123,7 @@ class Queues {
 
   async takeLater(party: string, signal: AbortSignal): Promise<() => void> {
     const queue = this.#waiting.get(party) ?? new Set();
-    if (queue.size >= this.#limits.waitingOfOne) throw this.#refuse();
+    if (queue.size >= this.#limits.waitingOfOne) throw this.#refuse(party);
     this.#waiting.set(party, queue);
     await this.#wait(party, queue, signal);
     return once(() => this.#release(party));
@@ -123,8 +139,10 @@ class Queues {
     }
   }
 
-  #refuse(): Error {
+  #refuse(party: string): Error {
     this.refused++;
+    const before = this.#refusals.get(party);
+    if (before !== undefined || this.#refusals.size < REMEMBERED_PARTIES) this.#refusals.set(party, (before ?? 0) + 1);
     return tooManyAtOnce(this.#limits.refusal ?? REFUSAL);
   }
 
@@ -142,7 +160,7 @@ class Queues {
       };
       const goAway = () => {
         leave();
-        reject(signal.aborted ? signal.reason : this.#refuse());
+        reject(signal.aborted ? signal.reason : this.#refuse(party));
       };
       const begin = () => {
         leave();

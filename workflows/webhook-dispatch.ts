@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fairTurns } from '../runtime/fair-turns.ts';
+import type { FairTurns } from '../runtime/fair-turns.ts';
 import type { Stoppable } from '../runtime/lifecycle.ts';
 import { repeat } from '../runtime/repeat.ts';
 import { type DeliveryDependencies, deliverWebhook } from '../services/webhooks/deliver-webhook.ts';
@@ -16,7 +16,7 @@ import {
 import type { WorkflowClient } from './client.ts';
 
 /** First attempts under way in one worker: each is a socket and a few kilobytes, and waits. */
-const AT_ONCE = 256;
+export const FIRST_ATTEMPTS_AT_ONCE = 256;
 /** Given out in one transaction, which takes some 100 ms: another account's event waits no longer for its turn. */
 const FAN_OUT = { events: 500, deliveriesOfOne: 1_000 };
 /** What has been claimed is sent; a worker that stops aborts the attempt itself. */
@@ -39,12 +39,15 @@ const OVERDUE_PAUSE_MS = 30_000;
 
 /**
  * Gives events to the endpoints that want them and makes the first attempts, in order within a lane. It alone decides what
- * is under way. Accounts take turns and have at most `ofOneAccount` attempts under way, so an account whose receivers hang
+ * is under way. Accounts take `turns` and have at most `ofOneAccount` attempts under way, so an account whose receivers hang
  * holds up its own events and nobody else's.
  */
-export function startWebhookDispatch(dependencies: DeliveryDependencies, ofOneAccount: number): Stoppable {
+export function startWebhookDispatch(
+  dependencies: DeliveryDependencies,
+  turns: FairTurns,
+  ofOneAccount: number,
+): Stoppable {
   const { postgres, log } = dependencies;
-  const turns = fairTurns({ atOnce: AT_ONCE, ofOne: ofOneAccount, waitingOfOne: 0 });
   const underWay = new Set<Promise<void>>();
   const givenUp = new AbortController();
   let finished = Promise.withResolvers<void>();
@@ -63,7 +66,7 @@ export function startWebhookDispatch(dependencies: DeliveryDependencies, ofOneAc
     finished = Promise.withResolvers();
     const { hasEvents, hasAttempts } = await findWaitingWebhooks(postgres);
     const { events, deliveries } = hasEvents ? await fanOutEvents(postgres, FAN_OUT) : NOTHING;
-    const limit = hasAttempts || deliveries > 0 ? AT_ONCE - underWay.size : 0;
+    const limit = hasAttempts || deliveries > 0 ? FIRST_ATTEMPTS_AT_ONCE - underWay.size : 0;
     const places = { limit, ofOneAccount, underWay: turns.running() };
     const claimed = limit > 0 ? await claimFirstAttempts(postgres, places, LEASE_MS) : [];
     for (const sending of claimed) send(sending);

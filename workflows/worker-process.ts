@@ -36,24 +36,24 @@ import { updateRetriesHandedOut } from '../sql/postgres/webhooks/webhook-sending
 import { connectStream, type StreamConnection } from '../stream/connection.ts';
 import { followProgress, type UsageProgress } from '../stream/progress.ts';
 import { establishStreams } from '../stream/streams.ts';
-import { type Activities, createActivities } from './activities/activities.ts';
-import { createWorkerShares } from './activities/worker-shares.ts';
+import { createActivities } from './activities/activities.ts';
+import { createWorkerShares, type WorkerShares } from './activities/worker-shares.ts';
 import { connectWorkflows, type WorkflowClient } from './client.ts';
 import { loadCountedTo } from './counted-to.ts';
-import { CLOCK_TASK_QUEUE } from './definitions/activity-options.ts';
 import { loadBundle } from './kept-bundle.ts';
 import { relayOnce } from './outbox-relay.ts';
 import { startWaitingClocksOnce } from './start-clocks.ts';
-import { startWebhooks } from './start-webhooks.ts';
+import { createWebhookShares, startWebhooks } from './start-webhooks.ts';
+import { createWorkerSlots, sharesOfSlots, startWorkers } from './start-workers.ts';
+import { startAccountSweep } from './sweeps/account-sweep.ts';
 import { startChainSweeps } from './sweeps/chain-sweeps.ts';
 import { sweepErasuresOnce } from './sweeps/erasure-sweep.ts';
-import { publishPastDueOnce } from './sweeps/past-due-sweep.ts';
+import { pastDueSweep } from './sweeps/past-due-sweep.ts';
 import { sweepOutdatedOnce } from './sweeps/retention-sweep.ts';
-import { issueSectionsOnce } from './sweeps/sections-sweep.ts';
+import { sectionsSweep } from './sweeps/sections-sweep.ts';
 import { watchSecrets } from './watch-secrets.ts';
-import { CONCURRENT_ACTIVITIES, installRuntime, type RunningWorker, startWorker } from './worker.ts';
+import { installRuntime, type RunningWorker } from './worker.ts';
 import { createWorkerMetrics, type WorkerMetrics } from './worker-metrics.ts';
-import { TASK_QUEUE } from './workflow-ids.ts';
 
 /** A new subscription's workflow starts within this; an idle look costs one read of an empty index. */
 const RELAY_PAUSE_MS = 100;
@@ -63,9 +63,6 @@ const ERASURE_SWEEP_PAUSE_MS = 10_000;
 const LEDGER_CHECK_PAUSE_MS = 60_000;
 /** Every row with a secret is read and decrypted for it. */
 const SECRETS_CHECK_PAUSE_MS = 60_000;
-/** Invoices become past due at the begin of a day; an idle look reads one index. */
-const PAST_DUE_PAUSE_MS = 30_000;
-const SECTIONS_PAUSE_MS = 1_000;
 /** Usage without a price is told within 5 s of its landing; where nobody has a price book that is held by, a look reads two indexes. */
 const PRICE_WATCH_PAUSE_MS = 1_000;
 /** Another worker may have counted meanwhile. */
@@ -92,7 +89,7 @@ async function assemble(config: ProcessConfig, { clock, log }: ShellParts, start
   installRuntime(log);
   const { clickhouseUrl, clickhouseCluster } = config;
   const registry = createProcessRegistry('worker');
-  const { postgres, shares } = openShares(config, registry, log, started);
+  const { postgres, shares, slots, webhookShares } = openShares(config, registry, log, started);
   const clickhouse = createClickHouse(clickhouseUrl, clickhouseCluster);
   started({ name: 'clickhouse', stop: () => clickhouse.close() });
   const patientClickHouse = createClickHouse(clickhouseUrl, clickhouseCluster, CLOSING_REQUEST_MS);
@@ -146,43 +143,36 @@ async function assemble(config: ProcessConfig, { clock, log }: ShellParts, start
     ...{ shares, closingsAtOnce: config.closingsAtOnce },
     chainHeadsFile: config.chainWitnesses.file,
   });
-  worker = startWorker({
-    ...config,
-    ...{ taskQueue: TASK_QUEUE, bundle: await bundling, activities, activitiesAtOnce: CONCURRENT_ACTIVITIES, log },
-  });
-  for (const part of [worker, startClocks(config, activities, log)]) started(part);
+  worker = startWorkers(config, { bundle: await bundling, activities, slots, log });
+  started(worker);
   const { webhookAllowPrivate, outboundProxy } = config;
   started(
-    startWebhooks(config, { postgres, workflows, cipher, clock, metrics, webhookAllowPrivate, outboundProxy, log }),
+    startWebhooks(config, webhookShares, {
+      ...{ postgres, workflows, cipher, clock, metrics, webhookAllowPrivate, outboundProxy, log },
+    }),
   );
-  startSweeps({ clock, postgres, clickhouse, progress, workflows, metrics, log }, started);
+  startSweeps({ clock, postgres, clickhouse, progress, workflows, metrics, shares, log }, started);
   startChainSweeps({ postgres, clock, log, witnesses: config.chainWitnesses }, started);
   await patiently('schedules', log, () => keepSchedules({ postgres, workflows, log }));
 }
 
 /** The pool of this process and what else accounts share of it; metrics and the log show who waits. */
-function openShares({ databaseUrl, closingsAtOnce }: ProcessConfig, registry: Registry, log: Log, started: Started) {
+function openShares(config: ProcessConfig, registry: Registry, log: Log, started: Started) {
+  const { databaseUrl, closingsAtOnce, accountLimits } = config;
   const postgres = createSharedPool(databaseUrl);
   started({ name: 'postgres', stop: () => postgres.end() });
   addPoolMetrics(registry, 'worker', postgres);
   const shares = createWorkerShares(closingsAtOnce);
-  const { clockSteps, steps, closings } = shares;
+  const slots = createWorkerSlots(accountLimits.activitiesAtOnce);
+  const webhookShares = createWebhookShares(config.webhooksOfOneAccount);
+  const { clockSteps, steps, closings, sweeps } = shares;
   const waited = {
-    clock_steps: clockSteps,
-    steps: steps.ofAccounts,
-    closings: closings.ofAccounts,
+    ...{ clock_steps: clockSteps, steps: steps.ofAccounts, closings: closings.ofAccounts, sweeps },
+    ...sharesOfSlots(slots),
+    ...webhookShares,
   };
   started(watchShares(registry, 'worker', log, { connections: connectionTurns(postgres), ...waited }));
-  return { postgres, shares };
-}
-
-/** Each clock that advances holds a slot, also while it waits for a turn; an account has few of them at once (start-clocks.ts). */
-const CLOCK_SLOTS = 200;
-
-/** Does the steps of test clocks, with slots of its own. Those of a release before are on the queue of everything else. */
-function startClocks(config: ProcessConfig, { runDueSteps }: Activities, log: Log): RunningWorker {
-  const clocks = { taskQueue: CLOCK_TASK_QUEUE, activities: { runDueSteps }, activitiesAtOnce: CLOCK_SLOTS };
-  return startWorker({ ...config, ...clocks, log });
+  return { postgres, shares, slots, webhookShares };
 }
 
 /** Where Temporal does not have them it is new, or its database was lost: then it is told all that should run. */
@@ -205,12 +195,13 @@ type Swept = {
   progress: UsageProgress;
   workflows: WorkflowClient;
   metrics: WorkerMetrics;
+  shares: WorkerShares;
   log: Log;
 };
 
 /** What is looked at again and again, by no workflow. */
 function startSweeps(
-  { clock, postgres, clickhouse, progress, workflows, metrics, log }: Swept,
+  { clock, postgres, clickhouse, progress, workflows, metrics, shares, log }: Swept,
   started: Started,
 ): void {
   started(repeat('outbox relay', log, RELAY_PAUSE_MS, async () => relayRound(postgres, workflows)));
@@ -224,16 +215,9 @@ function startSweeps(
       await sweepErasuresOnce({ postgres, clickhouse, workflows });
     }),
   );
-  started(
-    repeat('past due', log, PAST_DUE_PAUSE_MS, async () => {
-      return (await publishPastDueOnce(postgres)) > 0 ? 'more' : undefined;
-    }),
-  );
-  started(
-    repeat('sections', log, SECTIONS_PAUSE_MS, async () => {
-      return (await issueSectionsOnce({ postgres, clock, log })) > 0 ? 'more' : undefined;
-    }),
-  );
+  for (const sweep of [pastDueSweep(postgres), sectionsSweep({ postgres, clock, log })]) {
+    started(startAccountSweep(sweep, shares.sweeps, log));
+  }
   const watch = new PriceWatch({ postgres, clickhouse, progress, clock, log });
   started(repeat('price watch', log, PRICE_WATCH_PAUSE_MS, () => watch.lookOnce()));
   started(repeat('held usage', log, HELD_COUNT_PAUSE_MS, () => countHeldUsage({ postgres, clickhouse, log })));

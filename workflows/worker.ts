@@ -11,7 +11,8 @@ import type { Stoppable } from '../runtime/lifecycle.ts';
 import type { Log } from '../runtime/log.ts';
 import { patiently } from '../runtime/repeat.ts';
 import type { Activities, WebhookActivities } from './activities/activities.ts';
-import { frameActivity } from './activity-frame.ts';
+import type { Slots } from './activities/slots.ts';
+import { frameActivities } from './activity-frame.ts';
 import { keepEndedWorkflows } from './namespace-retention.ts';
 import { registerSearchAttributes } from './search-registration.ts';
 
@@ -19,9 +20,6 @@ export type WorkflowBundle = WorkflowBundleWithSourceMap;
 
 /** Workflows kept in memory, some 100 kB each, between their tasks; the others are replayed when something happens to them. */
 const CACHED_WORKFLOWS = 500;
-
-/** Activities at once; those of closings have a limit of their own (`activities/worker-shares.ts`). */
-export const CONCURRENT_ACTIVITIES = 500;
 
 /** A stopped worker's tasks are given to another one after this; the library's 10 s is a long stall after a kill. */
 const STICKY_TIMEOUT = '5 seconds';
@@ -65,6 +63,8 @@ type WorkerOptions = {
   bundle?: WorkflowBundle;
   activities: Partial<Activities> | WebhookActivities;
   activitiesAtOnce: number;
+  /** How accounts share the slots of the activities. Absent: they have shares elsewhere. */
+  slots?: Slots;
   log: Log;
 };
 
@@ -116,7 +116,7 @@ function createWorker(connection: NativeConnection, options: WorkerOptions): Pro
     taskQueue: options.taskQueue,
     ...(options.bundle && { workflowBundle: options.bundle }),
     activities: options.activities,
-    interceptors: { activity: [frameActivity] },
+    interceptors: { activity: [frameActivities(options.slots)] },
     maxCachedWorkflows: CACHED_WORKFLOWS,
     maxConcurrentActivityTaskExecutions: options.activitiesAtOnce,
     stickyQueueScheduleToStartTimeout: STICKY_TIMEOUT,

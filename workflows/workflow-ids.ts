@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { CustomerRef, InvoiceRef, RefundRef, SubscriptionRef, TestClockRef } from '../services/references.ts';
 import type { WebhookRetry } from './definitions/messages.ts';
 
-/** The one task queue: every worker does everything. */
+/** The task queue of all workflows. Some of their activities have queues of their own (`definitions/activity-options.ts`). */
 export const TASK_QUEUE = 'meterbook';
 
 /** Schedules have the names of the workflows they run. */
@@ -13,6 +13,11 @@ export const VERIFY_CHAIN_SCHEDULE = 'verifyChain';
 /** Ids that a person can read in the Temporal UI; the same subject never has two running (spec/service#local-stack, architecture#temporal). */
 export function subscriptionWorkflowId({ accountId, subscriptionId }: SubscriptionRef): string {
   return `subscription/${accountId}/${subscriptionId}`;
+}
+
+/** Returns the account of a workflow; undefined for one of no account, such as a schedule's. */
+export function accountOfWorkflow(workflowId: string): string | undefined {
+  return workflowId.split('/')[1];
 }
 
 /** The subscription of a workflow id that {@link subscriptionWorkflowId} made. */

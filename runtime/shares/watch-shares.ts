@@ -2,22 +2,25 @@ import { Counter, Gauge, type Registry } from '@prometheus-io/client';
 import type { FairTurns } from '../fair-turns.ts';
 import type { Stoppable } from '../lifecycle.ts';
 import type { Log } from '../log.ts';
+import { mostOf, PartiesHeldBack } from './parties-held-back.ts';
 
 /** What is shared, by its name in metrics and in the log (`operations/fair-shares.md` lists them). */
-export type Shares = Record<string, Pick<FairTurns, 'waiting' | 'waitingParties' | 'refused'>>;
+export type Shares = Record<
+  string,
+  Pick<FairTurns, 'waiting' | 'waitingParties' | 'fullParties' | 'refused' | 'takeRefusals'>
+>;
 
 const LOOK_MS = 1_000;
 const LOOKS_PER_LINE = 10;
-/** The line in the log names at most this many parties of each share. */
-const NAMED = 10;
 
 /**
- * Shows who is at a share: metrics count the waiting work and parties, and every 10 s a line in the log names the parties that
- * have waited.
+ * Shows who is at a share: metrics count the waiting work and parties, and name the parties with most. Every 10 s a line in the
+ * log names the parties that were held back since the line before.
  */
 export function watchShares(registry: Registry, process: string, log: Log, shares: Shares): Stoppable {
   addMetrics(registry, process, shares);
   const seen = Object.entries(shares).map(([share, turns]) => watchShare(share, turns, log));
+  addPartyMetrics(registry, process, seen);
   let looks = 0;
   const timer = setInterval(() => {
     looks++;
@@ -44,7 +47,7 @@ function addMetrics(registry: Registry, process: string, shares: Shares): void {
   });
   new Gauge({
     name: 'meterbook_share_waiting_parties',
-    help: 'Parties (accounts, or addresses without a key) that have work waiting for a share. The log names them.',
+    help: 'Parties (accounts, or addresses without a key) that have work waiting for a share.',
     labelNames,
     registers: [registry],
     collect() {
@@ -54,7 +57,7 @@ function addMetrics(registry: Registry, process: string, shares: Shares): void {
   const told = new Map<string, number>();
   new Counter({
     name: 'meterbook_share_refused_total',
-    help: 'Work refused because too much of its party waited for a share, or because it waited too long.',
+    help: 'Work refused or put off because too much of its party waited for a share, or because it waited too long.',
     labelNames,
     registers: [registry],
     collect() {
@@ -66,23 +69,56 @@ function addMetrics(registry: Registry, process: string, shares: Shares): void {
   });
 }
 
-/** Remembers the most that each party has waited with, until the next line in the log. */
+type WatchedShare = { share: string; turns: Shares[string]; lastMinute: PartiesHeldBack };
+
+/** Metrics that name parties. Of each share they name ten, so that their number stays small whatever callers do. */
+function addPartyMetrics(registry: Registry, process: string, seen: readonly WatchedShare[]): void {
+  const partyMetric = (name: string, help: string, ask: (one: WatchedShare) => [party: string, value: number][]) =>
+    new Gauge({
+      ...{ name, help, labelNames: ['process', 'share', 'party'] as const, registers: [registry] },
+      collect() {
+        this.reset();
+        for (const one of seen) {
+          for (const [party, value] of ask(one)) this.set({ process, share: one.share, party }, value);
+        }
+      },
+    });
+  partyMetric(
+    'meterbook_share_held_back',
+    'The most work of a party that waited, or was refused or put off, within a second of the last minute. Ten parties of a share.',
+    ({ lastMinute }) => lastMinute.most(Date.now()),
+  );
+  partyMetric(
+    'meterbook_share_full',
+    'Places of a party that has its whole share, so that its further work is held back. Ten parties of a share.',
+    ({ turns }) => mostOf(turns.fullParties()),
+  );
+}
+
+/** Remembers what each party was held back with: in the last minute, and since the last line in the log. */
 function watchShare(share: string, turns: Shares[string], log: Log) {
-  const most = new Map<string, number>();
+  const lastMinute = new PartiesHeldBack();
+  let sinceLine = new PartiesHeldBack();
   let refusedBefore = 0;
   function look() {
-    for (const { party, waiting } of turns.waitingParties()) most.set(party, Math.max(waiting, most.get(party) ?? 0));
+    const heldBack = new Map(turns.takeRefusals());
+    for (const { party, waiting } of turns.waitingParties()) heldBack.set(party, waiting + (heldBack.get(party) ?? 0));
+    for (const parties of [lastMinute, sinceLine]) parties.add(heldBack, Date.now());
   }
   function tell() {
     const refused = turns.refused() - refusedBefore;
-    if (most.size === 0 && refused === 0) return;
-    const parties = [...most].sort(([, a], [, b]) => b - a).slice(0, NAMED);
+    if (sinceLine.size === 0 && refused === 0) return;
     log.warn(
-      { share, parties: Object.fromEntries(parties), partiesWaiting: most.size, refused },
+      {
+        share,
+        parties: Object.fromEntries(sinceLine.most(Date.now())),
+        partiesHeldBack: sinceLine.size,
+        refused,
+      },
       'parties at their share',
     );
     refusedBefore += refused;
-    most.clear();
+    sinceLine = new PartiesHeldBack();
   }
-  return { look, tell };
+  return { share, turns, lastMinute, look, tell };
 }

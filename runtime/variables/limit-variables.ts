@@ -30,6 +30,30 @@ export const limitVariables = z.object({
     .min(1)
     .default(10)
     .describe('Years by which one call may advance a test clock; further is 422.'),
+  ACTIVITIES_AT_ONCE_PER_ACCOUNT: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .default(64)
+    .describe(
+      'Steps of subscriptions, erasures and reads that one account has under way in a worker, of 500. Further ones begin later.',
+    ),
+  CALLS_AT_ONCE_PER_ACCOUNT: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .default(32)
+    .describe(
+      'Changes of subscriptions and payments by calls that one account has under way in a worker, of 256. Further ones begin later.',
+    ),
+  PAYMENTS_AT_ONCE_PER_ACCOUNT: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .default(32)
+    .describe(
+      'Collections, refunds and events of payment processors that one account has under way in a worker, of 200. Further ones begin later.',
+    ),
 });
 
 /** What an account may do in a process, by the variables of {@link limitVariables}. */
@@ -42,5 +66,13 @@ export function accountLimitsOf(e: z.output<typeof limitVariables>) {
     rowLockWaitMs: e.ROW_LOCK_WAIT_MS,
     testClocks: e.TEST_CLOCKS_PER_ACCOUNT,
     advanceYears: e.TEST_CLOCK_MAX_YEARS,
+    /** Activities in each worker, by what they are. */
+    activitiesAtOnce: {
+      activities: e.ACTIVITIES_AT_ONCE_PER_ACCOUNT,
+      calls: e.CALLS_AT_ONCE_PER_ACCOUNT,
+      payments: e.PAYMENTS_AT_ONCE_PER_ACCOUNT,
+    },
   };
 }
+
+export type ActivitiesPerAccount = AccountLimits['activitiesAtOnce'];

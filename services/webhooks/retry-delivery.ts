@@ -16,12 +16,11 @@ const AT_ONE_ENDPOINT = 4;
 const BUSY_MS = [10_000, 30_000] as const;
 
 /**
- * Makes retries. The retries of one endpoint, and those of one account (`ofOneAccount`), have a bound in each worker. A retry
+ * Makes retries. The retries of one endpoint, and those of one account (`ofAccounts`), have a bound in each worker. A retry
  * beyond it is put off, and waits in no slot of the worker.
  */
-export function retriesOf(dependencies: DeliveryDependencies, ofOneAccount: number) {
-  const ofEndpoints = boundedTurns(AT_ONE_ENDPOINT);
-  const ofAccounts = boundedTurns(ofOneAccount);
+export function retriesOf(dependencies: DeliveryDependencies, ofAccounts: FairTurns) {
+  const ofEndpoints = fairTurns({ atOnce: Number.POSITIVE_INFINITY, ofOne: AT_ONE_ENDPOINT, waitingOfOne: 0 });
 
   /**
    * The next attempt of a delivery where it is due; returns when the one after is, null where the delivery is over: it has
@@ -43,11 +42,6 @@ export function retriesOf(dependencies: DeliveryDependencies, ofOneAccount: numb
       ofEndpoints(found.webhookEndpointId, cancelled, () => attempt(dependencies, found, cancelled)),
     );
   };
-}
-
-/** Turns of parties of which each has at most `ofOne` places, and which share nothing else. */
-function boundedTurns(ofOne: number): FairTurns {
-  return fairTurns({ atOnce: Number.POSITIVE_INFINITY, ofOne, waitingOfOne: 0 });
 }
 
 async function attempt(

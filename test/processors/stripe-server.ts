@@ -15,6 +15,7 @@ import {
   type Reply,
   signedEvent,
 } from './stripe-wire.ts';
+import { Unanswered } from './unanswered.ts';
 
 /**
  * A Stripe for tests: as much of its HTTP API as the official SDK needs, with its own ledger of charges. What a card does is
@@ -41,6 +42,10 @@ export type FakeStripe = {
   keep(reference: string): void;
   /** The newest intent of a payer. */
   intentOf(payer: string): Intent;
+  /** Leaves requests for an account unanswered until `unmute`, which returns how many were under way at once, at most. */
+  mute(externalAccountId: string): void;
+  unmute(externalAccountId: string): number;
+  unanswered(externalAccountId: string): number;
   revoke(externalAccountId: string): void;
   isRevoked(externalAccountId: string): boolean;
   /** The payer cannot be read (500), until it is shown again. */
@@ -119,6 +124,7 @@ export async function startFakeStripe(ledger = createLedger()): Promise<FakeStri
     kept: new Set<string>(),
     troubles: new Map<string, Trouble[]>(),
     orders: new Map<string, number>(),
+    unanswered: new Unanswered(),
   };
   const id = (prefix: string) => `${prefix}_${randomBytes(9).toString('hex')}`;
 
@@ -259,6 +265,7 @@ export async function startFakeStripe(ledger = createLedger()): Promise<FakeStri
     if (!url.pathname.startsWith('/oauth/') && (account === undefined || world.revoked.has(account))) {
       return send({ status: 401, body: { error: { type: 'invalid_request_error', message: 'Invalid API Key.' } } });
     }
+    if (world.unanswered.takes(account ?? '', response)) return;
     const isOrder = url.pathname === '/v1/payment_intents' && method === 'POST';
     const payer = form.customer ?? '';
     if (isOrder) world.orders.set(payer, (world.orders.get(payer) ?? 0) + 1);
@@ -317,6 +324,9 @@ export async function startFakeStripe(ledger = createLedger()): Promise<FakeStri
       return intent;
     },
     isRevoked: (account) => world.revoked.has(account),
+    mute: (account) => world.unanswered.mute(account),
+    unmute: (account) => world.unanswered.unmute(account),
+    unanswered: (account) => world.unanswered.open(account),
     revoke: (account) => void world.revoked.add(account),
     hidePayer: (payer) => void world.hidden.add(payer),
     showPayer: (payer) => void world.hidden.delete(payer),

@@ -23,7 +23,8 @@ function fixture(limits: Parameters<typeof fairTurns>[0]) {
     ends.get(name)?.();
     await settled();
   };
-  return { ask, begun, end, isFull: inTurn.isFull, waitingParties: inTurn.waitingParties };
+  const { isFull, waitingParties, takeRefusals } = inTurn;
+  return { ask, begun, end, isFull, waitingParties, takeRefusals };
 }
 
 describe('who begins', () => {
@@ -73,9 +74,10 @@ describe('who begins', () => {
 
 describe('who does not', () => {
   test('beyond what one party may wait with is refused; another party may still wait', async () => {
-    const { ask, begun, end } = fixture({ atOnce: 1, ofOne: 1, waitingOfOne: 2 });
+    const { ask, begun, end, takeRefusals } = fixture({ atOnce: 1, ofOne: 1, waitingOfOne: 2 });
     for (const name of ['a1', 'a2', 'a3']) ask(name);
     await expect(ask('a4')).rejects.toMatchObject({ code: 'unavailable' });
+    expect([takeRefusals(), takeRefusals()]).toEqual([new Map([['a', 1]]), new Map()]);
     const b = ask('b1');
     for (const name of ['a1', 'a2', 'b1', 'a3']) await end(name);
     expect(begun).toEqual(['a1', 'a2', 'b1', 'a3']);

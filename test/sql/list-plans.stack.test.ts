@@ -19,10 +19,10 @@ import {
 import { listCustomers, listCustomersOfPayer, loadCustomerHistory } from '../../sql/postgres/customers/customers.ts';
 import { listPortalLinks } from '../../sql/postgres/customers/portal-links.ts';
 import { findNextDueStep, listSubjectsAlike } from '../../sql/postgres/due-steps.ts';
-import { listWaitingInvoices } from '../../sql/postgres/invoices/invoice-sections.ts';
+import { listAccountsWithSections, listWaitingInvoices } from '../../sql/postgres/invoices/invoice-sections.ts';
 import { findInvoice } from '../../sql/postgres/invoices/invoices.ts';
 import { listAccountIdsAfter, listDifferences } from '../../sql/postgres/invoices/parity.ts';
-import { listPastDue } from '../../sql/postgres/invoices/past-due-waits.ts';
+import { listAccountsPastDue, listPastDue } from '../../sql/postgres/invoices/past-due-waits.ts';
 import { listInvoices, listNewestInvoices } from '../../sql/postgres/invoices/shown-invoices.ts';
 import { listLedgerTransactions } from '../../sql/postgres/ledger/ledger.ts';
 import { claimOutboxEvents, listOwnEvents } from '../../sql/postgres/outbox.ts';
@@ -192,6 +192,8 @@ const OF_ACCOUNT: Record<string, Asked> = {
   listWebhookEndpoints: (tx, a, _, page) => listWebhookEndpoints(tx, a, page),
 
   listOwnEvents: (tx, accountId) => listOwnEvents(tx, accountId),
+  listPastDue: (tx, accountId) => listPastDue(tx, accountId, 50),
+  listWaitingInvoices: (tx, accountId) => listWaitingInvoices(tx, accountId, 50),
   listSubjectsAlike: (tx, accountId) =>
     listSubjectsAlike(tx, { accountId, testClockId: 'clock-1' }, { kind: 'past_due', dueAt: 0 }, 500),
   listAttachments: (tx, a, id) => listAttachments(tx, a, [id('addon_id')]),
@@ -229,6 +231,7 @@ const ACROSS: Record<string, (postgres: Pool, account: string) => Promise<unknow
   fanOutEvents: (postgres) => fanOutEvents(postgres, { events: 50, deliveriesOfOne: 50 }),
   findWaitingWebhooks: (postgres) => findWaitingWebhooks(postgres),
   hasOutboxEvents: (postgres) => hasOutboxEvents(postgres),
+  listAccountsWithSections: (postgres) => listAccountsWithSections(postgres),
   listAccountIdsAfter: (postgres) => listAccountIdsAfter(postgres, '', 50),
   listAccountsWithWaitingClocks: (postgres) => listAccountsWithWaitingClocks(postgres),
   listAdvancingClocks: (postgres) => listAdvancingClocks(postgres),
@@ -249,9 +252,8 @@ const ACROSS: Record<string, (postgres: Pool, account: string) => Promise<unknow
   listFailedOnce: (postgres) => listFailedOnce(postgres, 50),
   listLiveSubscriptionsAfter: (postgres, accountId) =>
     listLiveSubscriptionsAfter(postgres, { accountId, subscriptionId: '' }, 50),
-  listPastDue: (postgres) => listPastDue(postgres, 50),
+  listAccountsPastDue: (postgres) => listAccountsPastDue(postgres, []),
   listRefundsUnderWay: (postgres) => listRefundsUnderWay(postgres),
-  listWaitingInvoices: (postgres) => listWaitingInvoices(postgres, 50),
   listUnknownSubscriptions: (postgres, accountId) =>
     listUnknownSubscriptions(postgres, [{ accountId, subscriptionId: 'sub-7' }]),
   loadOutboxBacklog: (postgres) => loadOutboxBacklog(postgres),

@@ -1,6 +1,7 @@
 import { activityInfo, cancellationSignal } from '@temporalio/activity';
 import type { SubscriptionSchedule } from '../../billing/periods/schedule.ts';
 import type { Instant } from '../../core/instants.ts';
+import type { FairTurns } from '../../runtime/fair-turns.ts';
 import { type ChainsChecked, checkChains } from '../../services/chain/check-chains.ts';
 import { sendRefund } from '../../services/credits/send-refund.ts';
 import { billPendingItems } from '../../services/invoices/bill-pending-items.ts';
@@ -157,7 +158,7 @@ export type WebhookActivities = {
 };
 
 /** The activities of the webhooks' worker. */
-export function createWebhookActivities(dependencies: DeliveryDependencies, ofOneAccount: number): WebhookActivities {
-  const retryDelivery = retriesOf(dependencies, ofOneAccount);
+export function createWebhookActivities(dependencies: DeliveryDependencies, ofAccounts: FairTurns): WebhookActivities {
+  const retryDelivery = retriesOf(dependencies, ofAccounts);
   return { retryDelivery: (round) => retryDelivery(round, cancellationSignal()) };
 }

@@ -4,6 +4,9 @@ import type { CustomerRef } from '../../services/references.ts';
 /** The number of concurrent steps that may wait for usage. A waiting step holds no Postgres connection. */
 const STEPS = { atOnce: 8, ofOne: 7 };
 
+/** Transactions of sweeps at once. */
+const SWEEPS = { atOnce: 4, ofOne: 1, waitingOfOne: Number.POSITIVE_INFINITY };
+
 /** Runs a step of a customer in its turn: after those of the same customer, and among accounts fairly. */
 export type CustomerTurns = {
   <T>(customer: CustomerRef, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
@@ -18,6 +21,8 @@ export type WorkerShares = {
   steps: CustomerTurns;
   /** Closings within the task of their workflow. */
   closings: CustomerTurns;
+  /** Work that sweeps find: consolidated invoices, invoices that have become past due. */
+  sweeps: FairTurns;
 };
 
 /** `closingsAtOnce`: customers that are closed beside each other; each holds one of 20 connections to Postgres. */
@@ -26,6 +31,7 @@ export function createWorkerShares(closingsAtOnce: number): WorkerShares {
     clockSteps: fairTurns(clockSteps(closingsAtOnce)),
     steps: customerTurns(STEPS),
     closings: customerTurns({ atOnce: closingsAtOnce, ofOne: closingsAtOnce }),
+    sweeps: fairTurns(SWEEPS),
   };
 }
 

@@ -25,15 +25,17 @@ export const UNTIL_DONE: ActivityOptions = {
  */
 export const AT_ONCE: LocalActivityOptions = { startToCloseTimeout: '7 seconds', retry: { maximumAttempts: 1 } };
 
-/**
- * Retries of webhooks have a queue, and so slots, of their own: receivers that hang hold up no invoice.
- */
+/** Retries of webhooks have a task queue, and so slots, of their own: receivers that hang hold up no invoice. */
 export const WEBHOOK_TASK_QUEUE = 'meterbook-webhooks';
 
-/**
- * Test clocks that advance have a queue of their own too: hundreds that begin at once stand in the way of no call and no closing.
- */
+/** Test clocks that advance have one: hundreds that begin at once stand in the way of no call and no closing. */
 export const CLOCK_TASK_QUEUE = 'meterbook-clocks';
+
+/** Calls have one: a person waits for the answer, which must not come behind closings, collections and sweeps. */
+export const CALL_TASK_QUEUE = 'meterbook-calls';
+
+/** Whatever asks a payment processor has one: a processor that hangs (`CALL_LIMIT_MS`) holds up no invoice. */
+export const PAYMENT_TASK_QUEUE = 'meterbook-payments';
 
 /**
  * Somebody waits for the answer, on a test clock or after a call: what has failed this often, for more than 10 minutes, has
@@ -46,3 +48,10 @@ export const WITHIN_PATIENCE: ActivityOptions = {
   ...UNTIL_DONE,
   retry: { ...RETRY, maximumAttempts: ATTEMPTS_WHILE_SOMEBODY_WAITS },
 };
+
+/** Activities that change what a call asks to change. */
+export const OF_A_CALL: ActivityOptions = { ...WITHIN_PATIENCE, taskQueue: CALL_TASK_QUEUE };
+
+/** Activities that ask a payment processor, in real time and on a test clock. */
+export const OF_A_PAYMENT: ActivityOptions = { ...UNTIL_DONE, taskQueue: PAYMENT_TASK_QUEUE };
+export const OF_A_PAYMENT_ON_CLOCK: ActivityOptions = { ...WITHIN_PATIENCE, taskQueue: PAYMENT_TASK_QUEUE };

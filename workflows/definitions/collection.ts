@@ -10,13 +10,12 @@ import type { Instant } from '../../core/instants.ts';
 import type { CollectionSchedule } from '../../services/payments/collect-invoice.ts';
 import type { InvoiceRef } from '../../services/references.ts';
 import type { Activities } from '../activities/activities.ts';
-import { UNTIL_DONE, WITHIN_PATIENCE } from './activity-options.ts';
+import { CALL_TASK_QUEUE, OF_A_CALL, OF_A_PAYMENT, OF_A_PAYMENT_ON_CLOCK, UNTIL_DONE } from './activity-options.ts';
 import { openInbox } from './inbox.ts';
 import { lookAgainSignal, payUpdate, runDueStepUpdate } from './messages.ts';
 import { readableInstant, workflowTime } from './workflow-time.ts';
 
-const inRealTime = proxyActivities<Activities>(UNTIL_DONE);
-const onTestClock = proxyActivities<Activities>(WITHIN_PATIENCE);
+const activities = proxyActivities<Activities>(UNTIL_DONE);
 
 /** A processor tells of what settles by itself; this is for the event that never comes. */
 const POLL_EVERY_MS = 3_600_000;
@@ -34,20 +33,18 @@ export async function collection(ref: InvoiceRef): Promise<void> {
   const inbox = openInbox();
   let schedule: CollectionSchedule = NOT_LOADED;
 
-  async function load(): Promise<void> {
-    schedule = await inRealTime.loadCollectionCourse(ref);
+  async function load(options = UNTIL_DONE): Promise<void> {
+    schedule = await activities.loadCollectionCourse.executeWithOptions(options, [ref]);
   }
 
-  async function collect(run: typeof inRealTime): Promise<void> {
-    schedule = await run.collectDue.executeWithOptions({ ...UNTIL_DONE, summary: describe(schedule) }, [ref]);
+  async function collect(options = OF_A_PAYMENT): Promise<void> {
+    schedule = await activities.collectDue.executeWithOptions({ ...options, summary: describe(schedule) }, [ref]);
   }
 
   async function runDueStep(until: Instant): Promise<void> {
     await load();
     while (isDue(schedule, until)) {
-      schedule = await onTestClock.collectDue.executeWithOptions({ ...WITHIN_PATIENCE, summary: describe(schedule) }, [
-        ref,
-      ]);
+      await collect(OF_A_PAYMENT_ON_CLOCK);
     }
   }
 
@@ -57,7 +54,7 @@ export async function collection(ref: InvoiceRef): Promise<void> {
   /** Whoever asks may know that the processor has told something which has not arrived here. */
   async function lookAgain(): Promise<void> {
     await load();
-    if (schedule.polls && patched('asks-the-processor-again')) await collect(inRealTime);
+    if (schedule.polls && patched('asks-the-processor-again')) await collect();
   }
 
   setHandler(lookAgainSignal, async () => void (await inbox.ask(lookAgain)), {
@@ -67,22 +64,22 @@ export async function collection(ref: InvoiceRef): Promise<void> {
     payUpdate,
     (call) =>
       inbox.ask(async () => {
-        schedule = await onTestClock.payNow.executeWithOptions({ ...WITHIN_PATIENCE, summary: 'pay now' }, [
+        schedule = await activities.payNow.executeWithOptions({ ...OF_A_CALL, summary: 'pay now' }, [
           { ...ref, ...call },
         ]);
       }),
     { description: 'Collect what is due now.' },
   );
 
-  // Handlers first: what comes with the start would be refused.
-  await load();
+  // Handlers first: what comes with the start would be refused. Somebody may wait for what has come.
+  await load(inbox.isEmpty() ? UNTIL_DONE : { ...UNTIL_DONE, taskQueue: CALL_TASK_QUEUE });
   const mayEnd = () => allHandlersFinished() && inbox.isEmpty();
   while (goesOn(schedule) || !mayEnd()) {
     setCurrentDetails(describe(schedule));
     if (!inbox.isEmpty()) await inbox.performNext();
-    else if (isDue(schedule, timeOf(schedule))) await collect(inRealTime);
+    else if (isDue(schedule, timeOf(schedule))) await collect();
     else if (!goesOn(schedule)) await condition(() => !inbox.isEmpty() || mayEnd());
-    else if (!(await condition(() => !inbox.isEmpty(), waitOf(schedule)))) await collect(inRealTime);
+    else if (!(await condition(() => !inbox.isEmpty(), waitOf(schedule)))) await collect();
   }
   setCurrentDetails(describe(schedule));
 }

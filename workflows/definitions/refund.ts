@@ -1,10 +1,10 @@
 import { condition, proxyActivities, setCurrentDetails, setHandler } from '@temporalio/workflow';
 import type { RefundRef } from '../../services/references.ts';
 import type { Activities } from '../activities/activities.ts';
-import { UNTIL_DONE } from './activity-options.ts';
+import { OF_A_PAYMENT } from './activity-options.ts';
 import { lookAgainSignal } from './messages.ts';
 
-const { sendRefund } = proxyActivities<Activities>(UNTIL_DONE);
+const { sendRefund } = proxyActivities<Activities>(OF_A_PAYMENT);
 
 /** Refunds take days; where an event of the processor tells sooner, the look after that finds it settled. */
 const POLL_EVERY = '6 hours';

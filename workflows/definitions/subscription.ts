@@ -16,7 +16,7 @@ import type { Instant } from '../../core/instants.ts';
 import type { SubscriptionRef } from '../../services/references.ts';
 import type { Activities } from '../activities/activities.ts';
 import type { CustomerPeriod } from '../activities/closings-at-once.ts';
-import { AT_ONCE, UNTIL_DONE, WITHIN_PATIENCE } from './activity-options.ts';
+import { AT_ONCE, CALL_TASK_QUEUE, OF_A_CALL, UNTIL_DONE, WITHIN_PATIENCE } from './activity-options.ts';
 import { openInbox } from './inbox.ts';
 import {
   cancelUpdate,
@@ -44,7 +44,10 @@ import { workflowTime } from './workflow-time.ts';
 
 const inRealTime = proxyActivities<Activities>(UNTIL_DONE);
 const onTestClock = proxyActivities<Activities>(WITHIN_PATIENCE);
+const ofCalls = proxyActivities<Activities>(OF_A_CALL);
 const atOnce = proxyLocalActivities<Activities>(AT_ONCE);
+/** Where what a call has to wait for is done. */
+const FOR_A_CALL = { taskQueue: CALL_TASK_QUEUE };
 
 /** About a year of monthly periods, a few hundred history events: then the run goes on in a new one. */
 const BOUNDARIES_PER_RUN = 13;
@@ -62,8 +65,8 @@ export async function subscription(ref: SubscriptionRef, start?: SubscriptionSta
   /** Whether it has read the records since its last step: a worker may remember of its closings what was there before they were restored. */
   let isReadAnew = false;
 
-  async function load(): Promise<SubscriptionSchedule> {
-    const options = { ...UNTIL_DONE, summary: 'read from the records where it stands' };
+  async function load(where: Where = {}): Promise<SubscriptionSchedule> {
+    const options = { ...UNTIL_DONE, ...where, summary: 'read from the records where it stands' };
     schedule = await inRealTime.loadSubscriptionCourse.executeWithOptions(options, [ref]);
     isReadAnew = true;
     return schedule;
@@ -75,7 +78,7 @@ export async function subscription(ref: SubscriptionRef, start?: SubscriptionSta
   }
 
   /** Has the next boundary done; its activity tells what comes after it. */
-  async function cross(due: SubscriptionSchedule): Promise<void> {
+  async function cross(due: SubscriptionSchedule, where: Where = {}): Promise<void> {
     if (due.next === null) return;
     const run = due.clockTime === null ? inRealTime : onTestClock;
     const activity = {
@@ -95,7 +98,7 @@ export async function subscription(ref: SubscriptionRef, start?: SubscriptionSta
       ? await closeAtOnce({ ...step, customerId: due.customerId, isReadAnew }, summary)
       : null;
     isReadAnew = false;
-    schedule = closed ?? (await activity.executeWithOptions({ ...optionsOf(due), summary }, [step]));
+    schedule = closed ?? (await activity.executeWithOptions({ ...optionsOf(due), ...where, summary }, [step]));
     boundaries++;
   }
 
@@ -106,12 +109,12 @@ export async function subscription(ref: SubscriptionRef, start?: SubscriptionSta
 
   /** Has a call done, after whatever fell due before it. Somebody waits for the answer: it does not try for ever. */
   async function perform<Call>(activity: ChangeActivity<Call>, summary: string, call: Call): Promise<void> {
-    let known = schedule ?? (await load());
+    let known = schedule ?? (await load(FOR_A_CALL));
     while (isDue(known, timeOf(known))) {
-      await cross(known);
+      await cross(known, FOR_A_CALL);
       known = schedule ?? known;
     }
-    schedule = await activity.executeWithOptions({ ...WITHIN_PATIENCE, summary }, [{ ...ref, ...call }]);
+    schedule = await activity.executeWithOptions({ ...OF_A_CALL, summary }, [{ ...ref, ...call }]);
   }
 
   /** Only between messages: a handler that has not answered yet would be cut off. */
@@ -125,29 +128,21 @@ export async function subscription(ref: SubscriptionRef, start?: SubscriptionSta
   setHandler(lookAgainSignal, async (start) => void (await inbox.ask(() => lookAgain(start))), {
     description: 'The records have changed it: go on by its schedule of now.',
   });
-  setHandler(
-    cancelUpdate,
-    (call) => inbox.ask(() => perform(onTestClock.cancelSubscription, describeCancel(call), call)),
-    {
-      description: 'Cancel now, plan it for later, or withdraw a planned one.',
-    },
-  );
-  setHandler(
-    pauseUpdate,
-    (call) => inbox.ask(() => perform(onTestClock.pauseSubscription, describePause(call), call)),
-    {
-      description: 'Pause: no invoices, and usage is not billed.',
-    },
-  );
-  setHandler(resumeUpdate, (call) => inbox.ask(() => perform(onTestClock.resumeSubscription, 'resume', call)), {
+  setHandler(cancelUpdate, (call) => inbox.ask(() => perform(ofCalls.cancelSubscription, describeCancel(call), call)), {
+    description: 'Cancel now, plan it for later, or withdraw a planned one.',
+  });
+  setHandler(pauseUpdate, (call) => inbox.ask(() => perform(ofCalls.pauseSubscription, describePause(call), call)), {
+    description: 'Pause: no invoices, and usage is not billed.',
+  });
+  setHandler(resumeUpdate, (call) => inbox.ask(() => perform(ofCalls.resumeSubscription, 'resume', call)), {
     description: 'Resume a paused subscription, and bill what waited.',
   });
-  setHandler(switchPlanUpdate, (call) => inbox.ask(() => perform(onTestClock.switchPlan, 'switch plan', call)), {
+  setHandler(switchPlanUpdate, (call) => inbox.ask(() => perform(ofCalls.switchPlan, 'switch plan', call)), {
     description: 'Switch to another plan now, plan it for later, or withdraw a planned switch.',
   });
   setHandler(
     changePrepaidUnitsUpdate,
-    (call) => inbox.ask(() => perform(onTestClock.changePrepaidUnits, describePrepaid(call), call)),
+    (call) => inbox.ask(() => perform(ofCalls.changePrepaidUnits, describePrepaid(call), call)),
     { description: 'Change the units prepaid for a metric, from the current period on.' },
   );
   setHandler(stateQuery, () => (schedule ? stateOf(schedule) : 'loading'), { description: 'Where its life stands.' });
@@ -156,7 +151,8 @@ export async function subscription(ref: SubscriptionRef, start?: SubscriptionSta
   });
 
   const mayEnd = () => allHandlersFinished() && inbox.isEmpty();
-  let now = schedule ?? (await load());
+  // Somebody may wait for what has come with the start.
+  let now = schedule ?? (await load(inbox.isEmpty() ? {} : FOR_A_CALL));
   while (goesOn(now) || !mayEnd()) {
     show(ref, now);
     if (!inbox.isEmpty()) await inbox.performNext();
@@ -184,10 +180,13 @@ function goesOn({ status, next }: SubscriptionSchedule): boolean {
   return isLive(status) || next !== null;
 }
 
+/** The task queue of an activity, if it is not that of its workflow. */
+type Where = { taskQueue?: string };
+
 /** An activity that changes the subscription as a call asks. */
 type ChangeActivity<Call> = {
   executeWithOptions(
-    options: typeof WITHIN_PATIENCE & { summary: string },
+    options: typeof OF_A_CALL & { summary: string },
     args: [SubscriptionRef & Call],
   ): Promise<SubscriptionSchedule>;
 };

@@ -6,6 +6,7 @@ import type { InvoiceKind, InvoiceSection } from '../../../billing/invoices/invo
 import { type Decimal, decimal } from '../../../core/decimal.ts';
 import { type Instant, isoFromInstant, isoOrNull } from '../../../core/instants.ts';
 import { stringifyExactJson } from '../../../runtime/exact-json.ts';
+import { accountsWith } from '../accounts-with.ts';
 import { instantOfJson, lookAcrossAccounts, type Pool, type Transaction } from '../postgres.ts';
 import { heldFromRows, heldToRows, type StoredHeld } from './held-combinations.ts';
 import { countsFromStored, lineFromStored, linesToStored, rowsOnInvoices, type StoredLine } from './pending-items.ts';
@@ -159,17 +160,27 @@ export function sectionFromRow(row: SectionOfInvoiceRow): InvoiceSection {
   };
 }
 
-/** Of whom sections wait, and since which instant. */
-export type WaitingInvoice = { accountId: string; payerId: string; dueAt: Instant };
-
-/** The consolidated invoices of every account that sections wait for, the oldest first. */
-export async function listWaitingInvoices(pool: Pool, limit: number): Promise<WaitingInvoice[]> {
-  const { rows } = await lookAcrossAccounts<{ account_id: string; payer_id: string; due_at: Instant }>(
+/** Returns the accounts of which sections wait for their invoice. */
+export async function listAccountsWithSections(pool: Pool): Promise<string[]> {
+  const { rows } = await lookAcrossAccounts<{ id: string }>(
     pool,
-    `SELECT DISTINCT x.account_id, coalesce(b.payer_id, x.customer_id) AS payer_id, x.due_at
-     FROM invoice_sections x LEFT JOIN billed_to b USING (account_id, customer_id)
-     WHERE x.invoice_id IS NULL ORDER BY x.due_at LIMIT $1`,
-    [limit],
+    `WITH RECURSIVE ${accountsWith('invoice_sections WHERE invoice_id IS NULL')}
+     SELECT id FROM accounts_waiting WHERE id IS NOT NULL`,
   );
-  return rows.map((row) => ({ accountId: row.account_id, payerId: row.payer_id, dueAt: row.due_at }));
+  return rows.map((row) => row.id);
+}
+
+/** Returns the consolidated invoices of an account that sections wait for, by payer and instant, the oldest first. */
+export async function listWaitingInvoices(
+  tx: Transaction,
+  accountId: string,
+  limit: number,
+): Promise<{ payerId: string; dueAt: Instant }[]> {
+  const { rows } = await tx.query<{ payer_id: string; due_at: Instant }>(
+    `SELECT DISTINCT coalesce(b.payer_id, x.customer_id) AS payer_id, x.due_at
+     FROM invoice_sections x LEFT JOIN billed_to b USING (account_id, customer_id)
+     WHERE x.account_id = $1 AND x.invoice_id IS NULL ORDER BY x.due_at LIMIT $2`,
+    [accountId, limit],
+  );
+  return rows.map((row) => ({ payerId: row.payer_id, dueAt: row.due_at }));
 }

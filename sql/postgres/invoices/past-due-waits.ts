@@ -1,7 +1,5 @@
 import { type Instant, isoFromInstant } from '../../../core/instants.ts';
-import type { Pool, Transaction } from '../postgres.ts';
-
-export type InvoiceKey = { accountId: string; invoiceId: string };
+import { lookAcrossAccounts, type Pool, type Transaction } from '../postgres.ts';
 
 /** Has invoices of an account wait until they are past due, or wait until another instant. */
 export async function upsertPastDueWaits(
@@ -30,11 +28,26 @@ export async function deletePastDueWaits(
   return rows.map((row) => row.invoice_id);
 }
 
-/** Invoices whose wait is over by Postgres' clock, which their customers' day is told from, too; the longest over first. */
-export async function listPastDue(pool: Pool, limit: number): Promise<InvoiceKey[]> {
-  const answer = await pool.query<{ account_id: string; invoice_id: string }>(
-    'SELECT account_id, invoice_id FROM past_due_waits WHERE due_at <= now() ORDER BY due_at LIMIT $1',
-    [limit],
+/** Waits that one look for accounts reads, the longest over first. */
+const OLDEST = 1_000;
+
+/** Returns accounts of invoices whose wait is over by Postgres' clock, without those of `except`. The others follow in a later look. */
+export async function listAccountsPastDue(pool: Pool, except: readonly string[]): Promise<string[]> {
+  const { rows } = await lookAcrossAccounts<{ account_id: string }>(
+    pool,
+    `SELECT DISTINCT account_id FROM (
+       SELECT account_id FROM past_due_waits WHERE due_at <= now() AND account_id <> ALL($1) ORDER BY due_at LIMIT $2
+     ) oldest`,
+    [except, OLDEST],
   );
-  return answer.rows.map((row) => ({ accountId: row.account_id, invoiceId: row.invoice_id }));
+  return rows.map((row) => row.account_id);
+}
+
+/** Returns the account's invoices whose wait is over by Postgres' clock, which decides about a customer's day, too; the longest over first. */
+export async function listPastDue(tx: Transaction, accountId: string, limit: number): Promise<string[]> {
+  const { rows } = await tx.query<{ invoice_id: string }>(
+    'SELECT invoice_id FROM past_due_waits WHERE account_id = $1 AND due_at <= now() ORDER BY due_at LIMIT $2',
+    [accountId, limit],
+  );
+  return rows.map((row) => row.invoice_id);
 }

@@ -2,9 +2,10 @@ import { WEBHOOK_TEST, type WebhookDelivery } from '../../../billing/webhooks/we
 import { newId } from '../../../core/ids.ts';
 import type { Instant } from '../../../core/instants.ts';
 import { stringifyExactJson } from '../../../runtime/exact-json.ts';
+import { accountsWith } from '../accounts-with.ts';
 import { type Condition, findPage, type PageOf, type PageWindow } from '../page-window.ts';
 import { acrossAccounts, firstRow, instantOfJson, type Pool, type Transaction } from '../postgres.ts';
-import { accountsWith, WAITING } from './webhook-sending.ts';
+import { WAITING } from './webhook-sending.ts';
 
 type AttemptRow = {
   at: string;

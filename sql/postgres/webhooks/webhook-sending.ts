@@ -7,6 +7,7 @@ import {
 import { type Instant, isoFromInstant } from '../../../core/instants.ts';
 import type { SealedSecret } from '../../../runtime/cipher.ts';
 import type { TraceContext } from '../../../runtime/tracing.ts';
+import { accountsWith } from '../accounts-with.ts';
 import { firstRow, inTransaction, lookAcrossAccounts, type Pool, type Transaction } from '../postgres.ts';
 import { SECRET_COLUMNS, type SecretsRow, secretsFromRow } from './webhook-secrets.ts';
 
@@ -54,19 +55,6 @@ export const WAITING = `waiting AS (
             WHERE stage = 'queued' AND webhook_endpoint_id > waiting.id ORDER BY 1 LIMIT 1)
     FROM waiting WHERE waiting.id IS NOT NULL
   )`;
-
-/**
- * `accounts_waiting (id)`: the accounts that have rows in a queue, found one after another in its index; at the end a null.
- * `queue` is a table with a condition.
- */
-export function accountsWith(queue: `${string} WHERE ${string}`): string {
-  return `accounts_waiting AS (
-    (SELECT account_id AS id FROM ${queue} ORDER BY 1 LIMIT 1)
-    UNION ALL
-    SELECT (SELECT account_id FROM ${queue} AND account_id > accounts_waiting.id ORDER BY 1 LIMIT 1)
-    FROM accounts_waiting WHERE accounts_waiting.id IS NOT NULL
-  )`;
-}
 
 /** Whether there are events to give out, and first attempts to make: asked first, since mostly there are none. */
 export async function findWaitingWebhooks(pool: Pool): Promise<{ hasEvents: boolean; hasAttempts: boolean }> {

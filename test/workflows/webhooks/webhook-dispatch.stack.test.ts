@@ -4,6 +4,7 @@ import { createSecretCipher } from '../../../runtime/cipher.ts';
 import { createLog } from '../../../runtime/log.ts';
 import { retriesOf } from '../../../services/webhooks/retry-delivery.ts';
 import { inTransaction } from '../../../sql/postgres/postgres.ts';
+import { createWebhookShares } from '../../../workflows/start-webhooks.ts';
 import { newAccount, withPostgres } from '../../stack/accounts.ts';
 import { type Api, itemsOf } from '../../stack/api.ts';
 import { makeCustomer } from '../../stack/resources.ts';
@@ -293,7 +294,7 @@ describe.concurrent('a secret that cannot be decrypted', () => {
         ...{ webhookAllowPrivate: true, outboundProxy: undefined },
         ...{ metrics: unused as never, log: createLog('test', 'silent') },
       };
-      const retry = retriesOf(dependencies, 64);
+      const retry = retriesOf(dependencies, createWebhookShares(64).webhook_retries);
       const round = { accountId, deliveryId: String(tried?.delivery_id), round: 1 };
       const next = await retry(round, AbortSignal.timeout(60_000));
       expect(next).toBeGreaterThan(now);
