@@ -1,6 +1,6 @@
 import { DomainError, unavailable } from '../core/domain-error.ts';
 import { newId } from '../core/ids.ts';
-import { JsonText, stringifyExactJson } from '../runtime/exact-json.ts';
+import type { JsonText } from '../runtime/exact-json.ts';
 import type { CallDependencies } from '../services/dependencies.ts';
 import type { Inspect } from '../services/preview-change.ts';
 import type { SubscriptionRef } from '../services/references.ts';
@@ -10,7 +10,7 @@ import { pauseSubscription } from '../services/subscriptions/pause.ts';
 import { ChangedMeanwhile, type SubscriptionCall } from '../services/subscriptions/perform-call.ts';
 import { resumeSubscription } from '../services/subscriptions/resume.ts';
 import { switchPlan } from '../services/subscriptions/switch-plan.ts';
-import { findOperation } from '../sql/postgres/operations.ts';
+import { findResult } from '../sql/postgres/operations.ts';
 import type { Transaction } from '../sql/postgres/postgres.ts';
 import type { SubscriptionChange, WorkflowClient } from '../workflows/client.ts';
 import type { Dependencies } from './dependencies.ts';
@@ -53,14 +53,14 @@ export async function changeSubscription(
 }
 
 async function change(
-  { caller: { accountId }, params: { subscription_id: subscriptionId }, read, origin }: ChangeCall,
+  { caller: { accountId }, params: { subscription_id: subscriptionId }, read, room, origin }: ChangeCall,
   { workflows }: { workflows: WorkflowClient },
   request: Request,
   { operation: { operationId, formerIds, requestHash } }: StartedCall,
 ): Promise<JsonText> {
   const ref = { accountId, subscriptionId };
   const change = await read((tx) => request(tx, ref, { operationId, formerIds, requestHash, origin }));
-  const findAnswer = () => read((tx) => findOperation(tx, accountId, [operationId, ...formerIds]));
+  const findAnswer = () => read((tx) => findResult(tx, accountId, [operationId, ...formerIds], room));
   await workflows.changeSubscription(ref, change);
   let done = await findAnswer();
   if (!done) {
@@ -68,9 +68,9 @@ async function change(
     await workflows.changeSubscription(ref, change, { again: newId('req') });
     done = await findAnswer();
   }
-  if (!done) throw new Error(`${change.update} of ${subscriptionId} has no answer`);
   // The text of what `subscriptionToWire` or `switchToWire` made: the workflow has kept it.
-  return new JsonText(stringifyExactJson(done.body));
+  if (!done?.body) throw new Error(`${change.update} of ${subscriptionId} has no answer`);
+  return done.body;
 }
 
 /** By then what was accepted before the call has landed, or the aggregator is away. */

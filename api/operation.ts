@@ -2,12 +2,13 @@ import { z } from '@hono/zod-openapi';
 import type { FieldMessages } from '../core/domain-error.ts';
 import type { Instant } from '../core/instants.ts';
 import type { Scope } from '../core/scopes.ts';
-import type { JsonText } from '../runtime/exact-json.ts';
+import type { Written } from '../runtime/exact-json.ts';
 import type { Caller } from '../runtime/http/api-key.ts';
 import type { AuditAction } from '../services/audit/actions.ts';
 import type { Origin } from '../services/audit/origin.ts';
 import type { Inspect } from '../services/preview-change.ts';
 import type { Transactions } from '../services/transactions.ts';
+import type { AnswerRoom } from '../sql/postgres/page-window.ts';
 import type { UsageProgress } from '../stream/progress.ts';
 import { previewQuery } from '../wire/previews.ts';
 import type { Dependencies } from './dependencies.ts';
@@ -31,6 +32,8 @@ export type Call<Params, Query, Body> = Transactions & {
   url: URL;
   /** The page of a list that is asked for; only lists have it. @throws DomainError `invalid` for a broken `after` */
   listing: Listing;
+  /** How many bytes may be loaded for the answer. */
+  room: AnswerRoom;
   /** Aborts when the caller has gone. */
   signal: AbortSignal;
   /**
@@ -55,12 +58,6 @@ type Output<T> = T extends Shape ? z.output<T> : Record<string, never>;
 
 /** What an operation answers with: its record as documented; where none is, a {@link Download} or nothing. */
 type Result<R> = R extends Shape ? Written<z.output<R>> : unknown;
-
-/** A value any part of which may be its text already. */
-type Written<T> =
-  | T
-  | JsonText
-  | (T extends readonly (infer E)[] ? Written<E>[] : T extends object ? { [K in keyof T]: Written<T[K]> } : never);
 
 /** What an operation answers with 202: what was asked goes on. Its record is of the operation's shape `accepted`. */
 export class Accepted {

@@ -2,10 +2,11 @@ import { z } from '@hono/zod-openapi';
 import { JsonText, MOST_LISTED, stringifyWithin } from '../runtime/exact-json.ts';
 import { HttpError } from '../runtime/http/errors.ts';
 import {
+  type AnswerRoom,
   COUNT_CAP,
+  fixedRoom,
   type ListSort,
   type ListSorts,
-  PAGE_BYTES,
   type PageOf,
   type PageWindow,
   type Place,
@@ -78,12 +79,12 @@ type Envelope<W> = {
 };
 
 /** The listing of a call to `url`, for a query that {@link pageQuery} has checked. @throws DomainError `invalid` for a broken `after` */
-export function listingOf(url: URL, query: PageQuery, bytes = PAGE_BYTES): Listing {
+export function listingOf(url: URL, query: PageQuery, room = fixedRoom()): Listing {
   const { page: number = 1, page_size: limit = DEFAULT_PAGE_SIZE } = query;
   const after = query.after === undefined ? undefined : placeFromToken(url, query.after);
   if (after === null) throw wrongPlace();
-  const window = { limit, offset: (number - 1) * limit, after, bytes };
-  return { window, answer: (page, toWire) => toPage(url, query, withinBytes(page, toWire, bytes)) };
+  const window = { limit, offset: (number - 1) * limit, after, room };
+  return { window, answer: (page, toWire) => toPage(url, query, withinBytes(page, toWire, room)) };
 }
 
 /** The envelope's shape around a resource. */
@@ -111,14 +112,18 @@ export function listOf<T extends z.ZodType>(resource: T) {
 /** What an envelope takes besides its records. */
 const ENVELOPE_BYTES = 16 * 1024;
 
-/** The page as texts, which ends before the record that would bring the answer above `bytes`. */
-function withinBytes<T>(page: PageOf<T>, toWire: (item: T) => unknown, bytes: number): PageOf<JsonText> {
+/** The page as texts, which ends before the record that would not fit into the answer. */
+function withinBytes<T>(page: PageOf<T>, toWire: (item: T) => unknown, room: AnswerRoom): PageOf<JsonText> {
+  const most = room.bytes - ENVELOPE_BYTES;
   const results: JsonText[] = [];
-  let left = bytes - ENVELOPE_BYTES;
+  let left = most;
   for (const item of page.results) {
-    const text = stringifyWithin(toWire(item), bytes - ENVELOPE_BYTES, MOST_LISTED);
+    const text = stringifyWithin(toWire(item), most, MOST_LISTED);
     left -= Buffer.byteLength(text) + 1;
-    if (left < 0 && results.length > 0) break;
+    if (left < 0) {
+      room.needMore();
+      if (results.length > 0) break;
+    }
     results.push(new JsonText(text));
   }
   const isCut = results.length < page.results.length;

@@ -19,7 +19,7 @@ export function previewCall(
   dependencies: Dependencies,
 ): Promise<ChangePreview> {
   const { postgres, clickhouse, progress } = dependencies;
-  const { now, read } = call;
+  const { now, read, room } = call;
   const { accountId } = call.caller;
   // It is done more than once, each time by the same usage: else there would be new questions as long as anybody sends events.
   let accepted: Promise<Position> | undefined;
@@ -31,10 +31,8 @@ export function previewCall(
         await inspect(tx, answer);
         return answer;
       });
-    return operation.run(
-      { ...call, ...addUsage(clickhouse, { read, write }), inspect },
-      { ...dependencies, progress: { ...progress, lastAcceptedPosition } },
-    );
+    const own = { ...dependencies, room, progress: { ...progress, lastAcceptedPosition } };
+    return operation.run({ ...call, ...addUsage(clickhouse, { read, write }), inspect }, own);
   };
-  return previewChange(dependencies, { accountId, now }, perform);
+  return previewChange({ ...dependencies, room }, { accountId, now }, perform);
 }

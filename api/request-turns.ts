@@ -18,7 +18,7 @@ const KEYLESS = {
 };
 
 /** A body or an answer above this makes a call a large one, in bytes. */
-const LARGE = 256 * 1024;
+export const LARGE = 256 * 1024;
 /** How large the last answer of an operation to an account was is remembered of so many; the oldest ones are forgotten. */
 const REMEMBERED = 10_000;
 
@@ -26,6 +26,18 @@ const NEVER_GIVEN_UP = new AbortController().signal;
 
 /** Runs `work` without the place of its call, so that others take it meanwhile: for what waits for others than this process. */
 export type Outside = <T>(work: () => Promise<T>) => Promise<T>;
+
+/** The place of a call that runs. */
+export type CallPlace = {
+  outside: Outside;
+  /** Returns true if the call has the place of a large one. */
+  isLarge(): boolean;
+  /**
+   * Waits for the place of a large call, and keeps it to the end, outside too: what it is answered there is large.
+   * @throws DomainError `unavailable` as {@link RequestTurns.run}
+   */
+  becomeLarge(): Promise<void>;
+};
 
 /** Runs the calls of an account in its turn, so that those of others find the event loop and the heap free. */
 export type RequestTurns = {
@@ -37,7 +49,7 @@ export type RequestTurns = {
    * Runs a call of `party`; `operationId` tells calls alike.
    * @throws DomainError `unavailable` if too many calls of the party wait, or this one has waited too long
    */
-  run<T>(c: Context, party: string, operationId: string, work: (outside: Outside) => Promise<T>): Promise<T>;
+  run<T>(c: Context, party: string, operationId: string, work: (place: CallPlace) => Promise<T>): Promise<T>;
   /** Notes how long an answer was, in bytes: the next call alike is taken for as large. */
   note(party: string, operationId: string, length: number): void;
 };
@@ -55,19 +67,29 @@ export function createRequestTurns(): RequestTurns {
     return known.get(kind) ?? c.req.method === 'GET';
   }
 
-  async function run<T>(c: Context, party: string, operationId: string, work: (outside: Outside) => Promise<T>) {
+  async function run<T>(c: Context, party: string, operationId: string, work: (place: CallPlace) => Promise<T>) {
     const kind = `${party} ${operationId}`;
+    const ofLarge = largePlace(large, party);
     // Large ones wait first: other calls of their account go on meanwhile.
-    const leaveLarge = isLarge(c, kind) ? await large.take(party, NEVER_GIVEN_UP) : undefined;
+    if (isLarge(c, kind)) await ofLarge.take();
     try {
-      const place = await placeOf(calls, party);
-      const outside: Outside = (wait) => {
-        leaveLarge?.();
-        return place.outside(wait);
+      const { outside, leave: leavePlace } = await placeOf(calls, party);
+      let keepsLarge = false;
+      const becomeLarge = async () => {
+        keepsLarge = true;
+        if (!ofLarge.isTaken()) await outside(ofLarge.take);
       };
-      return await work(outside).finally(place.leave);
+      const place: CallPlace = {
+        outside: (wait) => {
+          if (!keepsLarge) ofLarge.leave();
+          return outside(wait);
+        },
+        isLarge: ofLarge.isTaken,
+        becomeLarge,
+      };
+      return await work(place).finally(leavePlace);
     } finally {
-      leaveLarge?.();
+      ofLarge.end();
       // A refusal, or a file, of which nobody has said how long it is.
       if (!known.has(kind)) remember(kind, false);
     }
@@ -87,6 +109,36 @@ export function createRequestTurns(): RequestTurns {
   }
 
   return { keyless, shares: { calls, large_calls: large, keyless }, run, note };
+}
+
+/** The place of one call among the large ones of its party. */
+function largePlace(turns: FairTurns, party: string) {
+  let give: (() => void) | undefined;
+  let waiting: Promise<void> | undefined;
+  let isOver = false;
+  const leave = () => {
+    give?.();
+    give = undefined;
+  };
+  const wait = async () => {
+    give = await turns.take(party, NEVER_GIVEN_UP);
+    if (isOver) leave();
+  };
+  return {
+    isTaken: () => give !== undefined,
+    /** Two parts of a call that wait at once wait for one place. */
+    take: async () => {
+      waiting ??= wait().finally(() => {
+        waiting = undefined;
+      });
+      await waiting;
+    },
+    leave,
+    end: () => {
+      isOver = true;
+      leave();
+    },
+  };
 }
 
 /** A place of a party, which may be left for a while. */

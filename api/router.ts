@@ -21,20 +21,21 @@ import { addUsage } from '../services/transactions.ts';
 import type { ClickHouseReader } from '../sql/clickhouse/clickhouse.ts';
 import { inReading, inTransaction, type Transaction } from '../sql/postgres/postgres.ts';
 import type { WorkflowClient } from '../workflows/client.ts';
+import { inRoom, roomBesideThread, roomOf } from './answer-room.ts';
 import { callerAddress } from './caller-address.ts';
 import type { SharedDependencies } from './dependencies.ts';
 import type { Renderer } from './documents/start-renderer.ts';
-import { keepRefusal, keyedCall, Replay, replayIfDone, writeOnce } from './idempotency/idempotency.ts';
+import { type KeyedCall, keepRefusal, keyedCall, Replay, replayIfDone, writeOnce } from './idempotency/idempotency.ts';
 import { Accepted, type Circumstances, type Download, type Operation, queryShape } from './operation.ts';
 import { listingOf, type PageQuery } from './pages.ts';
 import { pathAliases } from './path-aliases.ts';
 import { withoutInternals } from './portal/without-internals.ts';
 import { isPreview, previewCall } from './preview-call.ts';
 import { publicUrl } from './public-url.ts';
-import type { Outside } from './request-turns.ts';
+import type { CallPlace, Outside } from './request-turns.ts';
 import { sendRecord, sendReplay } from './send-record.ts';
 import { isOfSession, NO_STORE, ownSession } from './sessions/session-caller.ts';
-import { answerInThread, isOfLarge } from './thread/answer-in-thread.ts';
+import { answerInThread, runUnlessLarge } from './thread/answer-in-thread.ts';
 
 /** Bodies of all operations but `/api/track` (spec/api#bodies). */
 const BODY_LIMIT = 1 << 20;
@@ -62,15 +63,15 @@ async function answer(c: Context, operation: Operation, dependencies: SharedDepe
   if (operation.mode === 'test' && caller.mode !== 'test') {
     throw new HttpError(403, 'This exists only for accounts in test mode.');
   }
-  return dependencies.requestTurns.run(c, caller.accountId, operation.id, (outside) =>
-    answerInTurn(c, operation, { caller, outside }, dependencies),
+  return dependencies.requestTurns.run(c, caller.accountId, operation.id, (place) =>
+    answerInTurn(c, operation, { caller, place }, dependencies),
   );
 }
 
 async function answerInTurn(
   c: Context,
   operation: Operation,
-  { caller, outside }: Pick<Asked, 'caller' | 'outside'>,
+  { caller, place }: Pick<Asked, 'caller' | 'place'>,
   dependencies: SharedDependencies,
 ): Promise<Response> {
   const sent = takesBody(operation) ? await readBodyObject(c, BODY_LIMIT) : {};
@@ -79,18 +80,22 @@ async function answerInTurn(
   const previews = isPreview(operation, new URL(c.req.url));
   // A preview is no call that could be repeated: it does nothing.
   const keyed = previews ? undefined : keyedCall(c, operation, sent, { accountId, cipher });
+  const room = roomOf(place, dependencies.responseMaxBytes);
+  const replay = (call: KeyedCall) =>
+    inTransaction(postgres, accountId, (tx) => replayIfDone(tx, accountId, call, room));
   try {
-    if (keyed) await inTransaction(postgres, accountId, (tx) => replayIfDone(tx, accountId, keyed));
+    if (keyed) await inRoom(place, () => replay(keyed));
     const now = dependencies.clock.now();
     const shape = queryShape(operation);
     const asked = readQuery(new URL(c.req.url).searchParams, Object.keys(shape.shape));
     const body = takesBody(operation) ? parseBody(operation, sent, { ...dependencies, now }, asked.errors) : {};
     const query = validate(shape, asked.query, asked.errors);
     const params = operation.params ? validate(operation.params, readParams(c)) : {};
-    const called = { caller, params, query, body, now, keyed, sent, outside };
+    const called = { caller, params, query, body, now, keyed, sent, place };
     if (!previews) return await perform(c, operation, called, dependencies);
     const { call, own } = callOf(c, operation, called, dependencies);
-    return sendRecord(c, 200, await previewCall(operation, call, own), dependencies);
+    // All of it is undone, so all of it may begin anew.
+    return sendRecord(c, 200, await inRoom(place, () => previewCall(operation, call, own)), dependencies);
   } catch (error) {
     if (error instanceof Replay) return sendReplay(c, error, dependencies);
     if (keyed) {
@@ -121,10 +126,10 @@ type Asked = {
   query: unknown;
   body: unknown;
   now: Instant;
-  keyed?: ReturnType<typeof keyedCall> | undefined;
+  keyed?: KeyedCall | undefined;
   /** The body as it came. */
   sent?: object;
-  outside: Outside;
+  place: CallPlace;
 };
 
 /** Runs an operation for a request whose parts have been checked by its shapes, and answers; of a large customer maybe in the thread. */
@@ -143,11 +148,19 @@ export async function perform(
     if (operation.method === 'get' && outgoing) dependencies.countUnsent(accountId, length, outgoing);
   };
   const { call, own } = callOf(c, operation, asked, dependencies);
-  if (operation.inThread && (await isOfLarge(call, own))) {
-    const answer = await asked.outside(() => answerInThread(c, operation, call, isForPortal, own));
-    return answer instanceof Uint8Array ? sendWritten(c, 200, answer, {}, admit) : refusalResponse(c, answer);
+  let result: unknown;
+  if (operation.inThread) {
+    const here = await runUnlessLarge(call, own, () => operation.run(call, own));
+    if (!here) {
+      const answer = await asked.place.outside(() => answerInThread(c, operation, call, isForPortal, own));
+      return answer instanceof Uint8Array ? sendWritten(c, 200, answer, {}, admit) : refusalResponse(c, answer);
+    }
+    ({ result } = here);
+  } else {
+    // What only reads may begin anew as a whole.
+    const run = () => operation.run(call, own);
+    result = operation.method === 'get' ? await inRoom(asked.place, run) : await run();
   }
-  const result = await operation.run(call, own);
   if (result instanceof Accepted) return sendRecord(c, 202, result.record, dependencies);
   if (operation.downloads) return sendFile(c, operation.downloads, result as Download, admit);
   const shown = isForPortal ? withoutInternals(result) : result;
@@ -156,9 +169,12 @@ export async function perform(
 
 /** What an operation is run with, of a request whose parts have been checked by its shapes. */
 function callOf(c: Context, operation: Operation, asked: Asked, dependencies: SharedDependencies) {
-  const { caller, now, keyed, outside } = asked;
+  const { caller, now, keyed, place } = asked;
+  const { outside } = place;
   const { accountId } = caller;
   const { postgres } = dependencies;
+  const { responseMaxBytes } = dependencies;
+  const room = operation.inThread ? roomBesideThread(responseMaxBytes) : roomOf(place, responseMaxBytes);
   // What is read for a change may take locks.
   const begin = operation.method === 'get' ? inReading : inTransaction;
   const origin = originOf(c, caller, dependencies);
@@ -170,10 +186,11 @@ function callOf(c: Context, operation: Operation, asked: Asked, dependencies: Sh
   const clickhouse: ClickHouseReader = { query: (params) => outside(() => asking.query(params)) };
   const call = {
     ...addUsage(clickhouse, {
-      read: (work) => begin(postgres, accountId, work),
-      write: (work) => writeOnce(postgres, accountId, keyed, (tx) => inAuditLog(tx, work)),
+      read: (work) => inRoom(place, () => begin(postgres, accountId, work)),
+      write: (work) => inRoom(place, () => writeOnce(postgres, accountId, keyed, room, (tx) => inAuditLog(tx, work))),
     }),
     caller,
+    room,
     // By the shapes of this very operation, which its type no longer names.
     params: asked.params as never,
     query: asked.query as never,
@@ -184,7 +201,7 @@ function callOf(c: Context, operation: Operation, asked: Asked, dependencies: Sh
       return publicUrl(c);
     },
     get listing() {
-      return listingOf(publicUrl(c), asked.query as PageQuery, dependencies.responseMaxBytes);
+      return listingOf(publicUrl(c), asked.query as PageQuery, room);
     },
     get signal() {
       return c.req.raw.signal;
@@ -192,7 +209,7 @@ function callOf(c: Context, operation: Operation, asked: Asked, dependencies: Sh
     origin,
     operation: keyed ? { ...keyed, isKeyed: true } : unkeyed(operation, asked.sent),
     onAnswered: (tell: (isSent: boolean) => void) => tellAnswered(c, tell),
-    keep: async <T>(answer: T) => (keyed ? writeOnce(postgres, accountId, keyed, async () => answer) : answer),
+    keep: async <T>(answer: T) => (keyed ? writeOnce(postgres, accountId, keyed, room, async () => answer) : answer),
   };
   const renderer: Renderer = {
     ...dependencies.renderer,

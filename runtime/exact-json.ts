@@ -96,6 +96,12 @@ export class JsonText {
   }
 }
 
+/** A value any part of which may be its text already. */
+export type Written<T> =
+  | T
+  | JsonText
+  | (T extends readonly (infer E)[] ? Written<E>[] : T extends object ? { [K in keyof T]: Written<T[K]> } : never);
+
 /**
  * JSON text of a value in which every Decimal is written as a number in plain digits (spec/api#numbers). Of plain objects, lists
  * and what `JSON.stringify` takes by itself. A list that is a member of an object and has more than `most` entries is written as null, with the

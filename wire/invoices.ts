@@ -3,6 +3,7 @@ import {
   chargesSubtotal,
   type DatedInvoice,
   discountAmount,
+  type InvoiceSection,
   isPastDue,
   type Payment,
 } from '../billing/invoices/invoice.ts';
@@ -237,14 +238,7 @@ export function invoiceToWire(invoice: DatedInvoice): InvoiceWire {
     period_start: isoOfEdge(invoice.periodStart),
     period_end: isoOfEdge(invoice.periodEnd),
     lines: invoice.lines.map((line) => lineToWire(line, invoice.customerId)),
-    sections: invoice.sections.map((section) => ({
-      customer_id: section.customerId,
-      subscription_id: section.subscriptionId,
-      kind: section.kind,
-      period_start: isoOfEdge(section.periodStart),
-      period_end: isoOfEdge(section.periodEnd),
-      subtotal: section.subtotal,
-    })),
+    sections: invoice.sections.map(sectionToWire),
     charges_subtotal: invoice.sums?.chargesSubtotal ?? chargesSubtotal(invoice.lines),
     subtotal: invoice.subtotal,
     held: invoice.held.map(heldToWire),
@@ -264,6 +258,18 @@ export function invoiceToWire(invoice: DatedInvoice): InvoiceWire {
     billing_address: invoice.billingAddress,
     customer_name: invoice.customerName,
     test_clock_id: invoice.testClockId,
+  };
+}
+
+/** A section of an invoice as the API returns it. */
+export function sectionToWire(section: InvoiceSection): InvoiceWire['sections'][number] {
+  return {
+    customer_id: section.customerId,
+    subscription_id: section.subscriptionId,
+    kind: section.kind,
+    period_start: isoOfEdge(section.periodStart),
+    period_end: isoOfEdge(section.periodEnd),
+    subtotal: section.subtotal,
   };
 }
 

@@ -2,22 +2,23 @@ import { hash } from 'node:crypto';
 import type { Context } from 'hono';
 import { invalid } from '../../core/domain-error.ts';
 import type { SecretCipher } from '../../runtime/cipher.ts';
-import { canonicalJson, stringifyExactJson } from '../../runtime/exact-json.ts';
+import { canonicalJson, parseStoredJson, stringifyExactJson } from '../../runtime/exact-json.ts';
 import { type Answer, HttpError } from '../../runtime/http/errors.ts';
 import {
-  findOperation,
+  findResult,
   insertOperation,
   insertRefusal,
   type OperationResult,
   tryLockOperation,
 } from '../../sql/postgres/operations.ts';
+import type { AnswerRoom } from '../../sql/postgres/page-window.ts';
 import { inTransaction, type Pool, type Transaction } from '../../sql/postgres/postgres.ts';
 import type { Operation } from '../operation.ts';
 import { type OperationIds, operationIds, unkeyedId } from './operation-ids.ts';
 import { openAnswer, type Seal, sealAnswer } from './sealed-answer.ts';
 
 /** A call that carries an Idempotency-Key: what it is, and what it was asked. */
-type KeyedCall = OperationIds & { requestHash: string; status: number; seal?: Seal };
+export type KeyedCall = OperationIds & { requestHash: string; status: number; seal?: Seal };
 
 const MAX_KEY_LENGTH = 255;
 
@@ -65,6 +66,7 @@ export function writeOnce<T>(
   postgres: Pool,
   accountId: string,
   keyed: KeyedCall | undefined,
+  room: AnswerRoom,
   work: (tx: Transaction) => Promise<T>,
 ): Promise<T> {
   return inTransaction(postgres, accountId, async (tx) => {
@@ -72,10 +74,10 @@ export function writeOnce<T>(
     if (!(await tryLockOperation(tx, accountId, allIdsOf(keyed)))) {
       throw stillRunning();
     }
-    await replayIfDone(tx, accountId, keyed);
+    await replayIfDone(tx, accountId, keyed, room);
     const body = await work(tx);
     const kept = keyed.seal ? await sealAnswer(body, keyed.seal) : body;
-    await insertOperation(tx, accountId, keyed.operationId, { ...keyed, body: kept });
+    await insertOperation(tx, accountId, keyed.operationId, { ...keyed, body: kept }, room.mostBytes);
     return body;
   });
 }
@@ -87,13 +89,18 @@ function stillRunning(): HttpError {
 }
 
 /** Throws what {@link writeOnce} would, before anything is checked that may have changed since the first call. */
-export async function replayIfDone(tx: Transaction, accountId: string, keyed: KeyedCall): Promise<void> {
-  const done = await findOperation(tx, accountId, allIdsOf(keyed));
+export async function replayIfDone(
+  tx: Transaction,
+  accountId: string,
+  keyed: KeyedCall,
+  room: AnswerRoom,
+): Promise<void> {
+  const done = await findResult(tx, accountId, allIdsOf(keyed), room);
   if (!done) return;
   if (done.requestHash === keyed.requestHash) {
     // A refusal tells no secret.
     if (!keyed.seal || done.status !== keyed.status) throw new Replay(done);
-    throw new Replay({ ...done, body: await openAnswer(done.body, keyed.seal) });
+    throw new Replay({ ...done, body: await openAnswer(parseStoredJson(done.body?.text ?? 'null'), keyed.seal) });
   }
   throw invalid({ 'Idempotency-Key': ['Was used before with another body.'] });
 }

@@ -5,7 +5,7 @@ import { OPERATIONS } from '../routes.ts';
 import { operationIds } from './operation-ids.ts';
 import { sealAgain } from './sealed-answer.ts';
 
-const AT_ONCE = 500;
+const AT_ONCE = 100;
 
 /** How often it is done: while processes of the release before run, they keep more. */
 export const KEY_FORMER_MS = 60_000;
@@ -20,14 +20,13 @@ export async function keyFormerOperations(postgres: Pool, cipher: SecretCipher):
   if (cipher.keyId === null) return undefined;
   const found = await listUnkeyedOperations(postgres, AT_ONCE);
   for (const kept of found) {
-    const { accountId, operationId, result } = kept;
-    let { body } = result;
-    for (const field of SECRET_FIELDS) body = sealAgain(body, { field, accountId, cipher });
-    await moveOperation(
-      postgres,
-      { ...kept, result: { ...result, body } },
-      operationIds(cipher, accountId, operationId).operationId,
-    );
+    const { accountId, operationId } = kept;
+    const result = kept.result && { ...kept.result, body: sealed(kept.result.body, { accountId, cipher }) };
+    await moveOperation(postgres, { ...kept, result }, operationIds(cipher, accountId, operationId).operationId);
   }
   return found.length === AT_ONCE ? 'more' : undefined;
+}
+
+function sealed(body: unknown, seal: { accountId: string; cipher: SecretCipher }): unknown {
+  return [...SECRET_FIELDS].reduce((kept, field) => sealAgain(kept, { ...seal, field }), body);
 }

@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SubscriptionRef } from '../../services/references.ts';
-import { findOperation, type OperationResult } from '../../sql/postgres/operations.ts';
+import { findResult, type OperationResult } from '../../sql/postgres/operations.ts';
+import type { AnswerRoom } from '../../sql/postgres/page-window.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import {
   type EarlierCall,
@@ -18,7 +19,7 @@ import type { Call } from '../operation.ts';
 /** A call that changes a subscription. */
 export type ChangeCall = Pick<
   Call<{ subscription_id: string }, unknown, unknown>,
-  'caller' | 'params' | 'read' | 'operation' | 'origin' | 'inspect' | 'onAnswered'
+  'caller' | 'params' | 'read' | 'room' | 'operation' | 'origin' | 'inspect' | 'onAnswered'
 >;
 
 /** A call as it is done: under an operation of its own, or under that of the call that it repeats. */
@@ -37,9 +38,9 @@ export async function startCall(
   log: Dependencies['log'],
   isRepeatable: boolean,
 ): Promise<StartedCall> {
-  const { operation, read, caller, params } = call;
+  const { operation, read, room, caller, params } = call;
   const ref = { accountId: caller.accountId, subscriptionId: params.subscription_id };
-  const find = (ids: string[]) => read((tx) => resultOf(tx, ref, ids, operation.requestHash));
+  const find = (ids: string[]) => read((tx) => resultOf(tx, ref, { ids, room }, operation.requestHash));
   const own = (of: ChangeCall['operation']) => () => find([of.operationId, ...of.formerIds]);
   if (operation.isKeyed || !isRepeatable) {
     await read((tx) => forgetOtherCalls(tx, { ...ref, callHash: '' }));
@@ -71,10 +72,10 @@ export async function startCall(
 async function resultOf(
   tx: Transaction,
   { accountId }: SubscriptionRef,
-  operationIds: string[],
+  { ids, room }: { ids: string[]; room: AnswerRoom },
   requestHash: string,
 ): Promise<OperationResult | undefined> {
-  const done = await findOperation(tx, accountId, operationIds);
+  const done = await findResult(tx, accountId, ids, room);
   return done?.requestHash === requestHash ? done : undefined;
 }
 

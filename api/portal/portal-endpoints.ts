@@ -9,7 +9,7 @@ import { validate } from '../../runtime/http/validate.ts';
 import { type OpenedLink, openPortalLink } from '../../services/portal/open-portal-link.ts';
 import type { SharedDependencies } from '../dependencies.ts';
 import { keyless } from '../keyless.ts';
-import type { Outside } from '../request-turns.ts';
+import type { CallPlace } from '../request-turns.ts';
 import { perform, portalParty, readParams } from '../router.ts';
 import { PORTAL_VIEWS, type PortalView } from './portal-views.ts';
 
@@ -58,8 +58,8 @@ async function show(c: Context, view: PortalView, dependencies: SharedDependenci
   admitCaller(caller, 'read', dependencies.takeRequest, c.get('admitted'));
   // Requests of one link wait outside of the share of all guests of the account.
   return dependencies.linkTurns(link.portalLinkId, c.req.raw.signal, () =>
-    dependencies.requestTurns.run(c, portalParty(caller.accountId), view.operation.id, (outside) =>
-      showInTurn(c, view, { link, caller, outside }, dependencies),
+    dependencies.requestTurns.run(c, portalParty(caller.accountId), view.operation.id, (place) =>
+      showInTurn(c, view, { link, caller, place }, dependencies),
     ),
   );
 }
@@ -67,7 +67,7 @@ async function show(c: Context, view: PortalView, dependencies: SharedDependenci
 async function showInTurn(
   c: Context,
   view: PortalView,
-  { link, caller, outside }: { link: OpenedLink; caller: Caller; outside: Outside },
+  { link, caller, place }: { link: OpenedLink; caller: Caller; place: CallPlace },
   dependencies: SharedDependencies,
 ): Promise<Response> {
   const { operation, takes = [] } = view;
@@ -79,7 +79,7 @@ async function showInTurn(
     body: {},
   };
   await view.assertOwn?.(dependencies, link, params);
-  return perform(c, operation, { ...asked, caller, outside, now: dependencies.clock.now() }, dependencies, true);
+  return perform(c, operation, { ...asked, caller, place, now: dependencies.clock.now() }, dependencies, true);
 }
 
 /** @throws HttpError 410 for a link whose time is over; 404 for any other that is of no use, all alike */

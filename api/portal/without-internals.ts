@@ -1,5 +1,5 @@
 import { isDecimal } from '../../core/decimal.ts';
-import { parseStoredJson, stringifyExactJson } from '../../runtime/exact-json.ts';
+import { JsonText, NumberText, parseStoredJson, stringifyExactJson } from '../../runtime/exact-json.ts';
 
 /** Fields that the account keeps for itself, wherever they stand in an answer. */
 const INTERNAL = new Set(['metadata', 'test_clock_id', 'is_cost_metric', 'unit_cost']);
@@ -8,17 +8,14 @@ const INTERNAL = new Set(['metadata', 'test_clock_id', 'is_cost_metric', 'unit_c
 const PAYER = 'billed_to';
 
 /** An answer of the API as the customer whose it is may read it. */
-export function withoutInternals(answer: unknown): unknown {
-  // Parts of it may be their text already.
-  return without(parseStoredJson(stringifyExactJson(answer)));
-}
-
-function without(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(without);
-  if (typeof value !== 'object' || value === null || isDecimal(value)) return value;
+export function withoutInternals(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutInternals);
+  if (typeof value !== 'object' || value === null || isDecimal(value) || value instanceof NumberText) return value;
+  // Parts of an answer may be their text already, each for itself: all at once would be many times as large.
+  if (value instanceof JsonText) return new JsonText(stringifyExactJson(withoutInternals(parseStoredJson(value.text))));
   const shown = Object.entries(value).filter(([field]) => !INTERNAL.has(field));
   return Object.fromEntries(
-    shown.map(([field, inner]) => (field === PAYER ? toldThatAnotherPays(inner) : [field, without(inner)])),
+    shown.map(([field, inner]) => (field === PAYER ? toldThatAnotherPays(inner) : [field, withoutInternals(inner)])),
   );
 }
 

@@ -5,6 +5,7 @@ import { type FairTurns, fairTurns } from '../../runtime/fair-turns.ts';
 import { HttpError } from '../../runtime/http/errors.ts';
 import type { Log } from '../../runtime/log.ts';
 import type { UsageProgress } from '../../stream/progress.ts';
+import { type KnownLarge, rememberLarge } from './known-large.ts';
 import type { ThreadAnswer, ThreadConfig, ThreadTask } from './task.ts';
 
 /** One answer at a time: it takes all that the thread and its few connections can do. */
@@ -28,6 +29,7 @@ export type Thread = {
   answer(task: Omit<ThreadTask, 'asOf' | 'landedPosition' | 'gone'>, signal: AbortSignal): Promise<ThreadAnswer>;
   /** Who waits for a turn. */
   turns: FairTurns;
+  knownLarge: KnownLarge;
   stop(): Promise<void>;
 };
 
@@ -70,6 +72,7 @@ export function createThread(
       });
     },
     turns: inTurn,
+    knownLarge: rememberLarge(),
     stop: async () => {
       if (!pool) return;
       await pool.run(undefined, { name: 'close' });

@@ -2,6 +2,7 @@ import type { MessagePort } from 'node:worker_threads';
 import type { Instant } from '../../core/instants.ts';
 import type { Answer } from '../../runtime/http/errors.ts';
 import type { AccountRef } from '../../services/references.ts';
+import type { AnswerRoom } from '../../sql/postgres/page-window.ts';
 import type { Position } from '../../stream/positions.ts';
 import type { Listing } from '../pages.ts';
 
@@ -24,6 +25,7 @@ export type ThreadCall<Params, Query> = {
   query: Query;
   now: Instant;
   url: URL;
+  room: AnswerRoom;
   /** Only lists have it. */
   listing: Listing;
 };
@@ -31,7 +33,7 @@ export type ThreadCall<Params, Query> = {
 /** A call of an operation as it goes to the thread: what can be copied. */
 export type ThreadTask = {
   operationId: string;
-  call: Omit<ThreadCall<unknown, unknown>, 'url' | 'listing'> & { url: string };
+  call: Omit<ThreadCall<unknown, unknown>, 'url' | 'room' | 'listing'> & { url: string };
   requestId: string;
   /** Whether the customer itself reads the answer, by a portal link. */
   isForPortal: boolean;

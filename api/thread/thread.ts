@@ -4,6 +4,7 @@ import { answerOf } from '../../runtime/http/errors.ts';
 import { createLog } from '../../runtime/log.ts';
 import { followRolledUp } from '../../services/usage/follow-rolled-up.ts';
 import { createClickHouse } from '../../sql/clickhouse/clickhouse.ts';
+import { fixedRoom } from '../../sql/postgres/page-window.ts';
 import { ANSWER_LIMIT_MS, createPool } from '../../sql/postgres/postgres.ts';
 import { listingOf, type PageQuery } from '../pages.ts';
 import { withoutInternals } from '../portal/without-internals.ts';
@@ -44,10 +45,11 @@ async function run(task: ThreadTask, signal: AbortSignal): Promise<string> {
   if (!operation) throw new Error(`the thread does not know ${operationId}`);
   // By the shapes of this very operation, which its type no longer names.
   const url = new URL(call.url);
+  const room = fixedRoom(responseMaxBytes);
   const own = {
-    ...{ ...call, params: call.params as never, query: call.query as never, url },
+    ...{ ...call, params: call.params as never, query: call.query as never, url, room },
     get listing() {
-      return listingOf(url, call.query as PageQuery, responseMaxBytes);
+      return listingOf(url, call.query as PageQuery, room);
     },
   };
   const result = await operation.run(own, {

@@ -2,6 +2,7 @@ import { type Decimal, min, roundHalfAwayFromZero, sum, ZERO } from '../../core/
 import type { Instant } from '../../core/instants.ts';
 import type { InvoiceKind, InvoiceSection, NewInvoiceLine } from '../invoices/invoice.ts';
 import { emptyLine } from '../invoices/invoice-lines.ts';
+import type { DiscountBasis, TrueUpBasis } from '../invoices/line-basis.ts';
 import { groupDigits } from '../invoices/line-descriptions.ts';
 import type { AppliesTo, Off } from './coupons.ts';
 
@@ -99,8 +100,9 @@ export function countsPeriods(kind: InvoiceKind): boolean {
 type Issued = {
   kind: InvoiceKind;
   customerId: string;
-  lines: readonly (Pick<NewInvoiceLine, 'subscriptionId' | 'periodStart' | 'periodEnd' | 'basis'> & {
+  lines: readonly (Pick<NewInvoiceLine, 'subscriptionId' | 'periodStart' | 'periodEnd'> & {
     customerId?: string;
+    basis?: Pick<TrueUpBasis, 'of'> | Pick<DiscountBasis, 'of' | 'discountId'>;
   })[];
   sections: readonly InvoiceSection[];
 };

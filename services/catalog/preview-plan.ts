@@ -9,12 +9,20 @@ import { type Instant, localDateAt } from '../../core/instants.ts';
 import { loadAccount } from '../../sql/postgres/accounts/accounts.ts';
 import { findMetrics } from '../../sql/postgres/catalog/metrics.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
+import { currencyOptionsOf } from '../../wire/catalog/currency-options.ts';
 import { limitsOf } from '../../wire/catalog/limits.ts';
 import type { PlanPreviewBody, PreviewedPlan } from '../../wire/catalog/plan-previews.ts';
 import { instantOfMoment } from '../../wire/moments.ts';
 import { planCalendar } from '../../wire/plans.ts';
 import { priceOfLine, pricingOf } from '../invoices/recount-lines.ts';
-import { checkPlanMoney, componentsOf, lockPlanMetricsForShare } from './plan-parts.ts';
+import {
+  checkPlanMoney,
+  checkPriceCount,
+  componentsOf,
+  lockPlanMetricsForShare,
+  MOST_PLAN_PRICES,
+  newPriceId,
+} from './plan-parts.ts';
 import { usesAsked, usesOfEvent } from './previewed-usage.ts';
 
 /**
@@ -25,12 +33,13 @@ export async function previewPlan(
   tx: Transaction,
   accountId: string,
   { quantities, usage, event, at: asked, ...wanted }: PlanPreviewBody,
-  now: Instant,
+  { now, mostPrices = MOST_PLAN_PRICES }: { now: Instant; mostPrices?: number },
 ): Promise<PreviewedPlan> {
   const currency = wanted.currency ?? (await loadAccount(tx, accountId)).defaultCurrency;
   checkPlanMoney(wanted, currency);
   await lockPlanMetricsForShare(tx, accountId, wanted);
   const components = componentsOf(wanted.components);
+  checkPriceCount({ components, ...currencyOptionsOf(wanted.currency_options, newPriceId) }, mostPrices);
   const at = asked ? instantOfMoment(asked, 'UTC') : now;
   const given = usesAsked({ quantities, usage }, components);
   const metrics = await findMetrics(

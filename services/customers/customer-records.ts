@@ -7,7 +7,7 @@ import { MOST_LISTED } from '../../runtime/exact-json.ts';
 import { type CustomerFilter, findCustomer, listCustomers } from '../../sql/postgres/customers/customers.ts';
 import { sumAmountsDue } from '../../sql/postgres/invoices/invoices.ts';
 import { listNewestInvoices } from '../../sql/postgres/invoices/shown-invoices.ts';
-import { PAGE_BYTES, type PageOf, type PageWindow } from '../../sql/postgres/page-window.ts';
+import { type AnswerRoom, fixedRoom, type PageOf, type PageWindow } from '../../sql/postgres/page-window.ts';
 import { listShownSubscriptions } from '../../sql/postgres/subscriptions/shown-subscriptions.ts';
 import type { CustomerRef } from '../references.ts';
 import { loadSubscriptionRecords } from '../subscriptions/subscription-records.ts';
@@ -26,6 +26,9 @@ export type CustomerBilling = {
   totalAmountDue: Decimal;
 };
 
+/** What a record in the audit log says of billing: none of it is kept there. */
+export const NO_BILLING: CustomerBilling = { subscriptions: [], invoices: [], totalAmountDue: decimal(0) };
+
 /** A customer and what its record says of its billing. */
 export type CustomerRecord = { customer: Customer; billing: CustomerBilling };
 
@@ -33,11 +36,11 @@ export type CustomerRecord = { customer: Customer; billing: CustomerBilling };
 export async function loadCustomerRecord(
   stores: Stores,
   { accountId, customerId }: CustomerRef,
-  bytes = PAGE_BYTES,
+  room = fixedRoom(),
 ): Promise<CustomerRecord> {
   const customer = await findCustomer(stores.tx, accountId, customerId);
   if (!customer) throw notFound(`customer ${customerId}`);
-  const billing = await loadCustomerBilling(stores, accountId, [customer], { bytes });
+  const billing = await loadCustomerBilling(stores, accountId, [customer], { room });
   return { customer, billing: billing.of(customer) };
 }
 
@@ -49,8 +52,8 @@ export async function listCustomerRecords(
   window: PageWindow,
 ): Promise<PageOf<CustomerRecord>> {
   const page = await listCustomers(stores.tx, accountId, filter, window);
-  const { bytes = PAGE_BYTES } = window;
-  const billing = await loadCustomerBilling(stores, accountId, page.results, { bytes, most: MOST_LISTED });
+  const { room } = window;
+  const billing = await loadCustomerBilling(stores, accountId, page.results, { room, most: MOST_LISTED });
   const all = page.results.map((customer) => ({ customer, billing: billing.of(customer) }));
   const end = all.findIndex(({ customer }, i) => i > 0 && billing.isCut(customer));
   if (end === -1) return { ...page, results: all };
@@ -60,21 +63,25 @@ export async function listCustomerRecords(
 type Billings = { of(customer: Customer): CustomerBilling; isCut(customer: Customer): boolean };
 
 /**
- * What the records of these customers say of their billing, in a few statements however many customers there are. What does not fit into `bytes` is
+ * What the records of these customers say of their billing, in a few statements however many customers there are. What does not fit into `room` is
  * left out, and so are the subscriptions of who has more than `most`.
  */
 export async function loadCustomerBilling(
   { tx, usage }: Stores,
   accountId: string,
   customers: Customer[],
-  { bytes = PAGE_BYTES, most = Number.MAX_SAFE_INTEGER }: { bytes?: number; most?: number } = {},
+  { room = fixedRoom(), most = MOST_COUNTED }: { room?: AnswerRoom | undefined; most?: number } = {},
 ): Promise<Billings> {
   const customerIds = customers.map((customer) => customer.customerId);
-  const live = await listShownSubscriptions(tx, accountId, { customerIds, bytes }, Math.min(most, MOST_COUNTED));
-  const shown = [...live.values()].flatMap((own) => [...own]);
-  const subscriptions = await loadSubscriptionRecords({ tx, usage }, accountId, shown);
-  const recordsOf = Map.groupBy(subscriptions, (one) => one.customerId);
+  const { bytes } = room;
+  const live = await listShownSubscriptions(tx, accountId, { customerIds, bytes }, most);
+  const isLiveCut = (own: unknown) => own instanceof LeftOut && own.entryCount <= most;
+  if ([...live.values()].some(isLiveCut)) room.needMore();
   const invoices = await listNewestInvoices(tx, accountId, { customerIds, bytes }, NEWEST_INVOICES);
+  if ([...invoices.values()].some((own) => own instanceof LeftOut)) room.needMore();
+  const shown = [...live.values()].flatMap((own) => [...own]);
+  const subscriptions = await loadSubscriptionRecords({ tx, usage }, accountId, shown, MOST_LISTED);
+  const recordsOf = Map.groupBy(subscriptions, (one) => one.customerId);
   const due = await sumAmountsDue(tx, accountId, customerIds);
   return {
     of: ({ customerId }) => {
@@ -86,8 +93,7 @@ export async function loadCustomerBilling(
       };
     },
     isCut: ({ customerId }) => {
-      const own = live.get(customerId);
-      return (own instanceof LeftOut && own.entryCount <= most) || invoices.get(customerId) instanceof LeftOut;
+      return isLiveCut(live.get(customerId)) || invoices.get(customerId) instanceof LeftOut;
     },
   };
 }

@@ -1,4 +1,3 @@
-import { decimal } from '../../core/decimal.ts';
 import { conflict, notFound } from '../../core/domain-error.ts';
 import type { Instant } from '../../core/instants.ts';
 import { updateAuditErased } from '../../sql/postgres/accounts/audit-entries.ts';
@@ -18,9 +17,7 @@ import { ERASED, erasedRecord, PERSONAL_FIELDS } from '../audit/personal-fields.
 import type { CustomerRef } from '../references.ts';
 import { endAllSubscriptions, lockAllSubscriptions } from '../subscriptions/end-subscriptions.ts';
 import type { Stores } from '../usage/answered-usage.ts';
-
-/** What its record shows beside it does not go into the audit log. */
-const NO_BILLING = { subscriptions: [], invoices: [], totalAmountDue: decimal(0) };
+import { NO_BILLING } from './customer-records.ts';
 
 /**
  * Deletes a customer: its subscriptions end without an invoice, its personal data goes; its usage is erased by a workflow

@@ -9,18 +9,18 @@ import {
   lockCustomerForUpdate,
   updateCustomer as saveCustomer,
 } from '../../sql/postgres/customers/customers.ts';
+import { fixedRoom } from '../../sql/postgres/page-window.ts';
 import { planCollectionsOf } from '../../sql/postgres/payments/collections.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { assertClockReady, findTestClock } from '../../sql/postgres/subscriptions/test-clocks.ts';
 import { type CustomerUpdate, type CustomerWire, customerToWire } from '../../wire/customers.ts';
-import { changed } from '../audit/audited.ts';
 import type { ServiceDependencies } from '../dependencies.ts';
 import { askPaymentMethod } from '../payments/ask-payment-method.ts';
 import type { CustomerRef } from '../references.ts';
 import type { Transactions } from '../transactions.ts';
 import { assertCurrencyMayChange } from './change-currency.ts';
 import { checkPayer } from './check-payer.ts';
-import { loadCustomerBilling } from './customer-records.ts';
+import { loadCustomerBilling, NO_BILLING } from './customer-records.ts';
 
 /** Who pays for a customer at a processor. */
 type Payer = { provider: string | null; payer: string | null };
@@ -35,6 +35,7 @@ export async function updateCustomer(
   processors: Pick<ServiceDependencies, 'connections' | 'log'>,
   { accountId, customerId }: CustomerRef,
   changes: CustomerUpdate,
+  room = fixedRoom(),
 ): Promise<CustomerWire> {
   const before = await read((tx) => findCustomer(tx, accountId, customerId));
   const payment = {
@@ -53,9 +54,9 @@ export async function updateCustomer(
     if (updated.billedTo !== customer.billedTo) await updateBilledTo(tx, accountId, customerId, updated.billedTo);
     const saved = await loadCustomer(tx, accountId, customerId);
     if (!customer.hasPaymentMethod) await planCollectionsOf(tx, accountId, saved);
-    const billing = await loadCustomerBilling({ tx, usage }, accountId, [saved]);
-    const of = billing.of(saved);
-    return changed(customerToWire(customer, of), customerToWire(saved, of));
+    const billing = await loadCustomerBilling({ tx, usage }, accountId, [saved], { room });
+    const before = customerToWire(customer, NO_BILLING);
+    return { before, after: customerToWire(saved, NO_BILLING), answer: customerToWire(saved, billing.of(saved)) };
   });
 }
 

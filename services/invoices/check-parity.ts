@@ -2,7 +2,7 @@ import { checkInvoice } from '../../billing/invoices/check-invoice.ts';
 import { currencyOf } from '../../core/currencies.ts';
 import { findUsages } from '../../sql/clickhouse/metrics/metric-by-window.ts';
 import { NOTHING_ROLLED_UP } from '../../sql/clickhouse/metrics/rollup-query.ts';
-import { loadInvoice } from '../../sql/postgres/invoices/invoices.ts';
+import { findWholeInvoice } from '../../sql/postgres/invoices/invoices.ts';
 import {
   findDeletedCustomers,
   listAccountIdsAfter,
@@ -61,7 +61,8 @@ export async function checkAccountParity(
 
 async function checkOne({ postgres, clickhouse, log }: ParityDependencies, accountId: string, invoiceId: string) {
   const { invoice, lines } = await inSnapshot(postgres, accountId, async (tx) => {
-    const issued = await loadInvoice(tx, accountId, invoiceId);
+    const issued = await findWholeInvoice(tx, accountId, invoiceId);
+    if (!issued) throw new Error(`invoice ${invoiceId} is missing`);
     return { invoice: issued, lines: await loadRecounts(tx, accountId, issued) };
   });
   const counted = lines.filter(({ question }) => question !== null);

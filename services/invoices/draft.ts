@@ -14,25 +14,31 @@ import {
 import type { Customer } from '../../billing/subscriptions/subscription.ts';
 import { ZERO } from '../../core/decimal.ts';
 import { addDays, type Instant, isoFromInstant, type LocalDate } from '../../core/instants.ts';
-import { JsonText, stringifyExactJson } from '../../runtime/exact-json.ts';
+import { leftOut } from '../../core/left-out.ts';
+import { JsonText, stringifyExactJson, type Written } from '../../runtime/exact-json.ts';
 import { inTurns } from '../../runtime/in-turns.ts';
+import type { AnswerRoom } from '../../sql/postgres/page-window.ts';
 import type { UsageProgress } from '../../stream/progress.ts';
 import { lineToWire } from '../../wire/invoice-lines.ts';
-import { invoiceToWire } from '../../wire/invoices.ts';
+import { type InvoiceWire, invoiceToWire } from '../../wire/invoices.ts';
 import type { ReadRecords, StateQuestion } from '../billing/load-state.ts';
 import type { CustomerRef } from '../references.ts';
 import { type Draft, loadConsolidatedDraft, loadDraft } from './load-draft.ts';
 import type { InvoiceSources } from './load-invoice-inputs.ts';
 
+/** What a draft is computed from; `room`: how much of it may be held here. */
+export type DraftSources = InvoiceSources & { progress: Pick<UsageProgress, 'asOf'>; room: AnswerRoom };
+
 /**
  * What the next boundary would invoice now, by subscription and in all, as the API answers it: computed as the final invoices
- * are, and nothing is written.
+ * are, and nothing is written. Lines beyond `mostBytes` of text are left out.
  * @throws DomainError `not_found`
  */
 export async function draftInvoice(
-  sources: InvoiceSources & { progress: Pick<UsageProgress, 'asOf'> },
+  sources: DraftSources,
   { accountId, customerId }: CustomerRef,
   now: Instant,
+  mostBytes = sources.room.mostBytes,
 ) {
   // Asked for before ClickHouse is: what has landed by now is in the answer, and maybe more.
   const askedAsOf = sources.progress.asOf();
@@ -41,7 +47,8 @@ export async function draftInvoice(
   const draft = await loadDraft(sources, question);
   const { state, today } = draft;
   const { customer, account, at } = state;
-  const toWire = draftToWire({ customer, netTermsDays: account.netTermsDays, at, today });
+  const of = { customer, netTermsDays: account.netTermsDays, at, today };
+  const toWire = draftToWire(of, lineWriter(customer.customerId, sources.room, mostBytes));
   const isSectioned = customer.billedTo === null && (customer.isPayer || draft.waiting.length > 0);
   const invoices = isSectioned ? await loadConsolidatedDraft(sources, question, draft) : ownInvoices(draft);
   const written = await inTurns(writtenInvoices(invoices, toWire));
@@ -51,7 +58,7 @@ export async function draftInvoice(
   return {
     ...toWire.invoice(sumOfInvoices(counted, customer), { subscriptionId: only, issuedOn, condition: null }),
     as_of: isoFromInstant(await askedAsOf),
-    invoices: written.map(({ text }) => text),
+    invoices: written.map(({ record }) => record),
   };
 }
 
@@ -62,17 +69,22 @@ export async function sumDraft(
   readRecords?: ReadRecords,
 ): Promise<Pick<ComputedInvoice, 'currency' | 'total' | 'amountDue'>> {
   const { state, invoices, parts } = await loadDraft(sources, question, readRecords);
-  const all = await inTurns(invoices);
+  const all = await inTurns(withoutLines(invoices));
   return sumOfInvoices(
     all.filter((_, i) => parts[i]?.condition === null),
     state.customer,
   );
 }
 
-/** A line as its text, with what sums and the order of lines are made of. */
-type WrittenLine = Pick<InvoiceLine, 'type' | 'amount'> & { text: JsonText };
-/** An invoice as its text, with what the whole draft is the sum of. */
-type WrittenInvoice = ComputedInvoice<WrittenLine> & OfPart & { text: JsonText };
+function* withoutLines(invoices: Iterable<ComputedInvoice>): Generator<ComputedInvoice> {
+  for (const invoice of invoices) yield { ...invoice, lines: [] };
+}
+
+/** A line as its text, null where that is left out, with what sums and the order of lines are made of. */
+type WrittenLine = Pick<InvoiceLine, 'type' | 'amount'> & { text: JsonText | null };
+/** An invoice as the API answers it, with what the whole draft is the sum of. */
+type WrittenInvoice = ComputedInvoice<WrittenLine> &
+  OfPart & { record: Written<InvoiceWire & { condition: DraftCondition }> };
 
 /** What a customer will be invoiced, each with whose part of the draft it is, and when it will be issued. */
 function* ownInvoices({ invoices, parts, waiting, payer, today }: Draft): Generator<ComputedInvoice & OfPart> {
@@ -86,7 +98,7 @@ function* ownInvoices({ invoices, parts, waiting, payer, today }: Draft): Genera
   }
 }
 
-/** Each is written as soon as it is computed: texts are all that stays of a thousand. A line is in the whole, too, and written once. */
+/** Each is written as soon as it is computed: texts are all that stays of its lines. A line is in the whole, too, and written once. */
 function* writtenInvoices(
   invoices: Iterable<ComputedInvoice & Partial<OfPart> & Pick<OfPart, 'issuedOn'>>,
   toWire: ReturnType<typeof draftToWire>,
@@ -94,8 +106,24 @@ function* writtenInvoices(
   for (const { subscriptionId = null, condition = null, issuedOn, sections = [], ...computed } of invoices) {
     const of = { subscriptionId, condition, issuedOn, sections };
     const invoice = { ...computed, lines: computed.lines.map(toWire.line) };
-    yield { ...invoice, ...of, text: new JsonText(stringifyExactJson(toWire.invoice(invoice, of))) };
+    yield { ...invoice, ...of, record: toWire.invoice(invoice, of) };
   }
+}
+
+/** Writes lines of a draft, which has each twice, until they have `mostBytes`. */
+function lineWriter(
+  customerId: string,
+  room: AnswerRoom,
+  mostBytes: number,
+): (line: NewInvoiceLine) => JsonText | null {
+  let bytes = 0;
+  return (line) => {
+    if (bytes > mostBytes) return null;
+    const text = stringifyExactJson(lineToWire(draftLine(line), customerId));
+    bytes += text.length;
+    if (2 * bytes > room.bytes) room.needMore();
+    return new JsonText(text);
+  };
 }
 
 type DraftOf = { customer: Customer; netTermsDays: number; at: Instant; today: LocalDate };
@@ -107,24 +135,22 @@ type OfPart = {
 };
 
 /** Draft invoices as the API returns them. */
-function draftToWire(of: DraftOf) {
+function draftToWire(of: DraftOf, write: (line: NewInvoiceLine) => JsonText | null) {
   return {
     invoice: (computed: ComputedInvoice<WrittenLine>, part: OfPart) => ({
       ...invoiceToWire(draftOf(computed, of, part)),
       condition: part.condition,
       charges_subtotal: chargesSubtotal(computed.lines),
       discount_amount: discountAmount(computed.lines),
-      lines: computed.lines.map(({ text }) => text),
+      lines: textsOf(computed.lines),
     }),
-    line: (line: NewInvoiceLine): WrittenLine => {
-      const { type, amount } = line;
-      return {
-        type,
-        amount,
-        text: new JsonText(stringifyExactJson(lineToWire(draftLine(line), of.customer.customerId))),
-      };
-    },
+    line: (line: NewInvoiceLine): WrittenLine => ({ type: line.type, amount: line.amount, text: write(line) }),
   };
+}
+
+function textsOf(lines: readonly WrittenLine[]): JsonText[] {
+  const texts = lines.flatMap(({ text }) => text ?? []);
+  return texts.length < lines.length ? leftOut(lines.length) : texts;
 }
 
 /** A computed invoice, but for its lines, as a record of status draft: no id, no number, nothing paid. */

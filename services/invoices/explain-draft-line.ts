@@ -103,11 +103,13 @@ function parsed(text: string): unknown {
  * that of the latest row. @throws DomainError `invalid` where lines of several combinations or discounts are meant
  */
 function findLine({ parts, invoices }: Draft, query: WantedLine): { line: InvoiceLine; part: DraftPart } | undefined {
-  const found = [...invoices].flatMap(({ lines }, i) => {
-    const part = parts[i];
+  const found: { line: InvoiceLine; part: DraftPart }[] = [];
+  let i = 0;
+  for (const { lines } of invoices) {
+    const part = parts[i++];
     const meant = part ? lines.filter((line) => isMeant(line, query)) : [];
-    return meant.flatMap((line) => (part ? { line: { ...line, lineId: null }, part } : []));
-  });
+    found.push(...meant.flatMap((line) => (part ? { line: { ...line, lineId: null }, part } : [])));
+  }
   const latest = found.toSorted((a, b) => Number(b.line.periodStart) - Number(a.line.periodStart));
   const [first] = latest;
   if (query.group === undefined && latest.some(({ line }) => textOf(line.group) !== textOf(first?.line.group))) {

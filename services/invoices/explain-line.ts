@@ -4,6 +4,7 @@ import { currencyOf } from '../../core/currencies.ts';
 import { notFound } from '../../core/domain-error.ts';
 import { listMetricEvents } from '../../sql/clickhouse/metrics/metric-events.ts';
 import { findMetric } from '../../sql/postgres/catalog/metrics.ts';
+import { findInvoiceLine } from '../../sql/postgres/invoices/invoice-parts.ts';
 import { findInvoice } from '../../sql/postgres/invoices/invoices.ts';
 import { findLineCounts } from '../../sql/postgres/invoices/line-counts.ts';
 import { inReading, type Transaction } from '../../sql/postgres/postgres.ts';
@@ -56,7 +57,7 @@ async function loadExplanation(
 ): Promise<Omit<LineExplanation, 'events'> & { pauses: Pause[]; isUnused: boolean }> {
   const invoice = await findInvoice(tx, accountId, invoiceId);
   if (!invoice) throw notFound(`invoice ${invoiceId}`);
-  const line = invoice.lines.find((one) => one.lineId === lineId);
+  const line = await findInvoiceLine(tx, accountId, invoice.invoiceId, lineId);
   if (!line) throw notFound(`line ${lineId} of invoice ${invoiceId}`);
   const { metricId } = line;
   const plan = await findPlanOfLine(tx, accountId, line);

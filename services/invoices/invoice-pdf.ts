@@ -5,7 +5,7 @@ import {
   type InvoiceDocument,
   saveInvoiceDocument,
 } from '../../sql/postgres/invoices/invoice-documents.ts';
-import { findInvoice, loadInvoiceParties } from '../../sql/postgres/invoices/invoices.ts';
+import { findWholeInvoice, loadInvoiceParties } from '../../sql/postgres/invoices/invoices.ts';
 import { inSnapshot, inTransaction, type Pool, type Transaction } from '../../sql/postgres/postgres.ts';
 import type { InvoiceRef } from '../references.ts';
 
@@ -55,7 +55,7 @@ export async function makePdf(
 
 /** @throws DomainError `not_found` */
 async function loadPrint(tx: Transaction, accountId: string, invoiceId: string) {
-  const invoice = await findInvoice(tx, accountId, invoiceId);
+  const invoice = await findWholeInvoice(tx, accountId, invoiceId);
   if (!invoice) throw notFound(`invoice ${invoiceId}`);
   return { invoice, ...(await loadInvoiceParties(tx, accountId, invoiceId)) };
 }

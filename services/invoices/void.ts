@@ -1,17 +1,22 @@
 import { discountsCounted } from '../../billing/discounts/discounts.ts';
+import type { IssuedInvoice } from '../../billing/invoices/invoice.ts';
 import { voidInvoice as voided } from '../../billing/invoices/void-invoice.ts';
 import type { Instant } from '../../core/instants.ts';
+import { LeftOut } from '../../core/left-out.ts';
 import { listCreditUses, listOverpaymentsOf, restoreCredit } from '../../sql/postgres/credits/credit-changes.ts';
 import { lockCredits } from '../../sql/postgres/credits/credits.ts';
 import { updateInvoiceStatus } from '../../sql/postgres/invoices/invoice-changes.ts';
+import { listDiscountLines } from '../../sql/postgres/invoices/invoice-parts.ts';
 import { insertLedgerTransaction } from '../../sql/postgres/ledger/ledger.ts';
 import { insertOutboxEvent } from '../../sql/postgres/outbox.ts';
+import { type AnswerRoom, fixedRoom } from '../../sql/postgres/page-window.ts';
 import { hasLiveAttempt } from '../../sql/postgres/payments/payment-attempts.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { lockDiscountedSubscriptions, updateDiscountsUncounted } from '../../sql/postgres/subscriptions/discounts.ts';
-import { type InvoiceWire, invoiceToWire } from '../../wire/invoices.ts';
-import { type Audited, changed } from '../audit/audited.ts';
+import { invoiceToWire } from '../../wire/invoices.ts';
+import type { Audited } from '../audit/audited.ts';
 import { lockInvoiceForChange } from '../lock-for-change.ts';
+import { prepareInvoice, type ShownInvoice } from './lines/show-invoice.ts';
 
 /**
  * Voids an invoice, named by its id or its number, and gives back the credits it used.
@@ -21,10 +26,11 @@ export async function voidInvoice(
   tx: Transaction,
   accountId: string,
   idOrNumber: string,
-  now: Instant,
-): Promise<Audited<InvoiceWire>> {
+  { now, room = fixedRoom() }: { now: Instant; room?: AnswerRoom },
+): Promise<Audited<ShownInvoice>> {
   await lockDiscountedSubscriptions(tx, accountId, idOrNumber);
   const { invoice: before, at } = await lockInvoiceForChange(tx, accountId, idOrNumber, now);
+  const show = await prepareInvoice(tx, accountId, before, room);
   const { invoiceId, customerId, currency } = before;
   const usesOf = async () => [
     ...(await listCreditUses(tx, accountId, invoiceId)),
@@ -46,8 +52,15 @@ export async function voidInvoice(
       await insertLedgerTransaction(tx, { ...subject, customerId: holder, creditId }, one);
     }
   }
-  await updateDiscountsUncounted(tx, accountId, discountsCounted(before));
+  await updateDiscountsUncounted(tx, accountId, await listDiscountsCounted(tx, accountId, before));
   const data = invoiceToWire(invoice);
   await insertOutboxEvent(tx, { accountId, type: 'invoice.voided', subject: `invoice/${invoiceId}`, data });
-  return changed(invoiceToWire(before), data);
+  return { before: invoiceToWire(before), after: data, answer: await show(invoice) };
+}
+
+/** The discounts of which the invoice is a period. */
+async function listDiscountsCounted(tx: Transaction, accountId: string, invoice: IssuedInvoice): Promise<string[]> {
+  const { lines, sections } = await listDiscountLines(tx, accountId, invoice.invoiceId);
+  const isConsolidated = invoice.sections.length > 0 || invoice.sections instanceof LeftOut;
+  return isConsolidated && sections.length === 0 ? [] : discountsCounted({ ...invoice, lines, sections });
 }

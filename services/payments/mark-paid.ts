@@ -1,8 +1,10 @@
 import { newId } from '../../core/ids.ts';
 import type { Instant } from '../../core/instants.ts';
+import { type AnswerRoom, fixedRoom } from '../../sql/postgres/page-window.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
-import { type InvoiceMarkPaid, type InvoiceWire, invoiceToWire } from '../../wire/invoices.ts';
-import { type Audited, changed } from '../audit/audited.ts';
+import { type InvoiceMarkPaid, invoiceToWire } from '../../wire/invoices.ts';
+import type { Audited } from '../audit/audited.ts';
+import { prepareInvoice, type ShownInvoice } from '../invoices/lines/show-invoice.ts';
 import { lockInvoiceForChange } from '../lock-for-change.ts';
 import { assertNotInFlight } from './assert-not-in-flight.ts';
 import { savePayment } from './save-payment.ts';
@@ -16,10 +18,12 @@ export async function markPaid(
   accountId: string,
   idOrNumber: string,
   { reference, paid_at: paidAt }: InvoiceMarkPaid,
-  now: Instant,
-): Promise<Audited<InvoiceWire>> {
+  { now, room = fixedRoom() }: { now: Instant; room?: AnswerRoom },
+): Promise<Audited<ShownInvoice>> {
   const { invoice, at } = await lockInvoiceForChange(tx, accountId, idOrNumber, now);
+  const show = await prepareInvoice(tx, accountId, invoice, room);
   await assertNotInFlight(tx, accountId, invoice);
   const received = { paymentId: newId('pay'), method: 'manual', reference, paidAt: paidAt ?? at };
-  return changed(invoiceToWire(invoice), invoiceToWire(await savePayment(tx, accountId, invoice, received, at)));
+  const paid = await savePayment(tx, accountId, invoice, received, at);
+  return { before: invoiceToWire(invoice), after: invoiceToWire(paid), answer: await show(paid) };
 }

@@ -1,9 +1,11 @@
 import { nextInvoiceStatus } from '../../billing/subscriptions/states.ts';
 import type { Instant } from '../../core/instants.ts';
 import { updateInvoiceStatus } from '../../sql/postgres/invoices/invoice-changes.ts';
+import { type AnswerRoom, fixedRoom } from '../../sql/postgres/page-window.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
-import { type InvoiceWire, invoiceToWire } from '../../wire/invoices.ts';
-import { type Audited, changed } from '../audit/audited.ts';
+import { invoiceToWire } from '../../wire/invoices.ts';
+import type { Audited } from '../audit/audited.ts';
+import { prepareInvoice, type ShownInvoice } from '../invoices/lines/show-invoice.ts';
 import { lockInvoiceForChange } from '../lock-for-change.ts';
 import { assertNotInFlight } from './assert-not-in-flight.ts';
 
@@ -15,11 +17,12 @@ export async function markUncollectible(
   tx: Transaction,
   accountId: string,
   idOrNumber: string,
-  now: Instant,
-): Promise<Audited<InvoiceWire>> {
+  { now, room = fixedRoom() }: { now: Instant; room?: AnswerRoom },
+): Promise<Audited<ShownInvoice>> {
   const { invoice } = await lockInvoiceForChange(tx, accountId, idOrNumber, now);
+  const show = await prepareInvoice(tx, accountId, invoice, room);
   await assertNotInFlight(tx, accountId, invoice);
   const marked = { ...invoice, status: nextInvoiceStatus(invoice.status, 'mark_uncollectible') };
   await updateInvoiceStatus(tx, accountId, marked);
-  return changed(invoiceToWire(invoice), invoiceToWire(marked));
+  return { before: invoiceToWire(invoice), after: invoiceToWire(marked), answer: await show(marked) };
 }

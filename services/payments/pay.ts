@@ -1,11 +1,12 @@
 import { nextInvoiceStatus } from '../../billing/subscriptions/states.ts';
 import { conflict, DomainError, notFound } from '../../core/domain-error.ts';
 import { loadCustomer } from '../../sql/postgres/customers/customers.ts';
-import { findInvoice, loadInvoice } from '../../sql/postgres/invoices/invoices.ts';
+import { findInvoice } from '../../sql/postgres/invoices/invoices.ts';
+import type { AnswerRoom } from '../../sql/postgres/page-window.ts';
 import { hasLiveAttempt } from '../../sql/postgres/payments/payment-attempts.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
-import { type InvoiceWire, invoiceToWire } from '../../wire/invoices.ts';
 import type { ServiceDependencies } from '../dependencies.ts';
+import { loadShownInvoice, type ShownInvoice } from '../invoices/lines/show-invoice.ts';
 import type { InvoiceRef } from '../references.ts';
 import type { Transactions } from '../transactions.ts';
 
@@ -22,9 +23,8 @@ type Collection = Pick<ServiceDependencies, 'connections'> & {
 export async function payInvoice(
   { read }: Pick<Transactions, 'read'>,
   { connections, collect }: Collection,
-  accountId: string,
-  idOrNumber: string,
-): Promise<InvoiceWire> {
+  { accountId, idOrNumber, room }: { accountId: string; idOrNumber: string; room: AnswerRoom },
+): Promise<ShownInvoice> {
   const { invoice, customer } = await read(async (tx) => {
     const found = await findInvoice(tx, accountId, idOrNumber);
     if (!found) throw notFound(`invoice ${idOrNumber}`);
@@ -44,7 +44,7 @@ export async function payInvoice(
     const isCollected = await read((tx) => isBeingCollected(tx, { accountId, invoiceId }));
     if (!isCollected) throw error;
   }
-  return read(async (tx) => invoiceToWire(await loadInvoice(tx, accountId, invoiceId)));
+  return read((tx) => loadShownInvoice(tx, accountId, invoiceId, room));
 }
 
 /** @throws DomainError `conflict` where another call was faster, and the invoice is paid. */

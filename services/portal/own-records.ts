@@ -1,6 +1,6 @@
 import { notFound } from '../../core/domain-error.ts';
 import { isMetricOfCustomer } from '../../sql/postgres/customers/portal-links.ts';
-import { findInvoice } from '../../sql/postgres/invoices/invoices.ts';
+import { findInvoiceOwner } from '../../sql/postgres/invoices/invoices.ts';
 import { inReading, type Pool } from '../../sql/postgres/postgres.ts';
 import type { CustomerRef } from '../references.ts';
 
@@ -9,8 +9,8 @@ type Sources = { postgres: Pool };
 /** @throws DomainError `not_found` where an invoice, named by its id or its number, is not the customer's, or there is none */
 export async function assertOwnInvoice({ postgres }: Sources, ref: CustomerRef, idOrNumber: string): Promise<void> {
   const { accountId, customerId } = ref;
-  const invoice = await inReading(postgres, accountId, (tx) => findInvoice(tx, accountId, idOrNumber));
-  if (invoice?.customerId !== customerId) throw notFound(`invoice ${idOrNumber}`);
+  const owner = await inReading(postgres, accountId, (tx) => findInvoiceOwner(tx, accountId, idOrNumber));
+  if (owner?.customerId !== customerId) throw notFound(`invoice ${idOrNumber}`);
 }
 
 /** @throws DomainError `not_found` where no plan that the customer has, or had, names the metric */

@@ -6,9 +6,11 @@ import {
   unitsUsed,
   windowsOfMetric,
 } from '../../billing/periods/usage-windows.ts';
-import { prepaidBalance } from '../../billing/subscriptions/prepaid-balance.ts';
+import { type PrepaidBalance, prepaidBalance } from '../../billing/subscriptions/prepaid-balance.ts';
 import type { Subscription, SubscriptionRecord } from '../../billing/subscriptions/subscription.ts';
 import { notFound } from '../../core/domain-error.ts';
+import { LeftOut, leftOut } from '../../core/left-out.ts';
+import { MOST_LISTED } from '../../runtime/exact-json.ts';
 import type { CustomerQuestion } from '../../sql/clickhouse/metrics/metric-by-customer.ts';
 import { findMetrics } from '../../sql/postgres/catalog/metrics.ts';
 import type { PageOf, PageWindow } from '../../sql/postgres/page-window.ts';
@@ -21,50 +23,60 @@ import { listSwitchedPeriods } from '../../sql/postgres/subscriptions/switched-p
 import type { SubscriptionRef } from '../references.ts';
 import type { Stores } from '../usage/answered-usage.ts';
 
+/** Add-ons, and prepaid units, that the record of one subscription has at most: it would be larger than an answer. */
+const MOST_IN_RECORD = 30_000;
+
 /**
  * The records of these subscriptions: with their add-ons, and with how much of their prepaid units is used in their
- * current period. However many they are, it takes a few statements; usage is needed only where units are prepaid.
+ * current period. However many they are, it takes a few statements; usage is needed only where units are prepaid. A subscription
+ * with more than `most` add-ons, or metrics with prepaid units, comes without them.
  */
 export async function loadSubscriptionRecords(
   { tx, usage }: Stores,
   accountId: string,
   subscriptions: Subscription[],
+  most = MOST_IN_RECORD,
 ): Promise<SubscriptionRecord[]> {
   if (subscriptions.length === 0) return [];
   const ids = subscriptions.map(({ subscriptionId }) => subscriptionId);
-  const addons = await listAttachedAddons(tx, accountId, ids);
-  const prepaid = await listPrepaidUnits(tx, accountId, ids);
-  const metrics = await findMetrics(tx, accountId, [...new Set(prepaid.map(({ metricId }) => metricId))]);
-  const pauses = prepaid.length === 0 ? new Map() : await listPausesOf(tx, accountId, ids);
-  const inFirst = subscriptions.filter(({ currentPeriod }) => prepaid.length > 0 && currentPeriod.billing.index === 0);
-  const switched = await listSwitchedPeriods(
-    tx,
-    accountId,
-    inFirst.map(({ subscriptionId }) => subscriptionId),
-  );
-  const asked = prepaid.map(({ subscriptionId, metricId, units }) => {
-    const subscription = find(subscriptions, (one) => one.subscriptionId === subscriptionId);
-    const metric = find(metrics, (one) => one.metricId === metricId);
-    const { customerId, currentPeriod } = subscription;
-    const windows = windowsOf(subscription, metricId, switchedIn(switched.get(subscriptionId) ?? null, currentPeriod));
-    const questions = windows.map((window): CustomerQuestion => {
-      const of = { accountId, customerId, metric, timeZone: currentPeriod.timeZone };
-      return { ...of, ...unpaused(window, pauses.get(subscriptionId) ?? []) };
+  const addons = await listAttachedAddons(tx, accountId, ids, most);
+  const prepaid = await listPrepaidUnits(tx, accountId, ids, most);
+  const metricIds = new Set([...prepaid.values()].flatMap((own) => own.map(({ metricId }) => metricId)));
+  const metrics = new Map((await findMetrics(tx, accountId, [...metricIds])).map((one) => [one.metricId, one]));
+  const prepaying = subscriptions.filter(({ subscriptionId }) => (prepaid.get(subscriptionId) ?? []).length > 0);
+  const idsOf = (some: Subscription[]) => some.map(({ subscriptionId }) => subscriptionId);
+  const pauses = prepaying.length === 0 ? new Map() : await listPausesOf(tx, accountId, idsOf(prepaying));
+  const inFirst = prepaying.filter(({ currentPeriod }) => currentPeriod.billing.index === 0);
+  const switched = await listSwitchedPeriods(tx, accountId, idsOf(inFirst));
+  const asked = prepaying.flatMap((subscription) => {
+    const { subscriptionId, customerId, currentPeriod } = subscription;
+    const switchedHere = switchedIn(switched.get(subscriptionId) ?? null, currentPeriod);
+    return (prepaid.get(subscriptionId) ?? []).map(({ metricId, units }) => {
+      const metric = metrics.get(metricId);
+      if (!metric) throw new Error(`metric ${metricId} is missing`);
+      const windows = windowsOf(subscription, metricId, switchedHere);
+      const questions = windows.map((window): CustomerQuestion => {
+        const of = { accountId, customerId, metric, timeZone: currentPeriod.timeZone };
+        return { ...of, ...unpaused(window, pauses.get(subscriptionId) ?? []) };
+      });
+      return { subscriptionId, metricId, units, windows, questions };
     });
-    return { subscriptionId, metricId, units, windows, questions };
   });
   const values = usage.valuesOf(asked.flatMap(({ questions }) => questions));
+  let answered = 0;
   const balances = asked.map(({ subscriptionId, metricId, units, windows }) => {
-    const used = unitsUsed(windows, values.splice(0, windows.length));
+    const used = unitsUsed(windows, values.slice(answered, answered + windows.length));
+    answered += windows.length;
     return { subscriptionId, balance: prepaidBalance(metricId, units, used) };
   });
-  return subscriptions.map((subscription) => ({
-    ...subscription,
-    addons: addons.filter(({ subscriptionId }) => subscriptionId === subscription.subscriptionId),
-    prepaidUnits: balances
-      .filter(({ subscriptionId }) => subscriptionId === subscription.subscriptionId)
-      .map(({ balance }) => balance),
-  }));
+  const balancesOf = Map.groupBy(balances, ({ subscriptionId }) => subscriptionId);
+  return subscriptions.map((subscription) => {
+    const { subscriptionId } = subscription;
+    const units = prepaid.get(subscriptionId);
+    const own = (balancesOf.get(subscriptionId) ?? []).map(({ balance }) => balance);
+    const prepaidUnits = units instanceof LeftOut ? leftOut<PrepaidBalance>(units.entryCount) : own;
+    return { ...subscription, addons: addons.get(subscriptionId) ?? [], prepaidUnits };
+  });
 }
 
 /** As {@link loadSubscriptionRecords}, of one subscription. */
@@ -73,7 +85,9 @@ export async function loadSubscriptionRecord(
   accountId: string,
   subscription: Subscription,
 ): Promise<SubscriptionRecord> {
-  return find(await loadSubscriptionRecords(stores, accountId, [subscription]), () => true);
+  const [record] = await loadSubscriptionRecords(stores, accountId, [subscription]);
+  if (!record) throw new Error('a subscription has no record');
+  return record;
 }
 
 /** The record of a subscription. @throws DomainError `not_found` */
@@ -94,7 +108,7 @@ export async function listSubscriptionRecords(
   window: PageWindow,
 ): Promise<PageOf<SubscriptionRecord>> {
   const page = await listSubscriptions(stores.tx, accountId, filter, window);
-  return { ...page, results: await loadSubscriptionRecords(stores, accountId, page.results) };
+  return { ...page, results: await loadSubscriptionRecords(stores, accountId, page.results, MOST_LISTED) };
 }
 
 /**
@@ -107,10 +121,4 @@ function windowsOf(subscription: Subscription, metricId: string, switched: Switc
   if (trial) return [];
   const end = Math.min(endsAt, subscription.ended?.at ?? endsAt);
   return windowsOfMetric(switched, subscription, metricId, { startsAt, endsAt: end });
-}
-
-function find<T>(all: readonly T[], matches: (one: T) => boolean): T {
-  const found = all.find(matches);
-  if (found === undefined) throw new Error('a part of a subscription is missing');
-  return found;
 }

@@ -5,14 +5,28 @@ import type { Transaction } from './postgres.ts';
 /** The place of a row in its list: the values that the list is ordered by, as text. */
 export type Place = readonly string[];
 
-/** Rows of a page hold at most so many bytes of text, unless a window says otherwise (`RESPONSE_MAX_BYTES`). */
+/** Bytes of the largest answer, unless the operator sets another number (`RESPONSE_MAX_BYTES`). */
 export const PAGE_BYTES = 8 * 2 ** 20;
+
+/** How many bytes a call may read for its answer (spec/api#large-members). */
+export type AnswerRoom = {
+  readonly bytes: number;
+  /** Bytes of the largest answer, which `bytes` becomes once the call has its turn. */
+  readonly mostBytes: number;
+  /** To be called if the answer would need more. Throws if the call may read more in its turn: what it does then begins anew. */
+  needMore(): void;
+};
+
+/** The room of what waits for no turn. */
+export function fixedRoom(bytes = PAGE_BYTES): AnswerRoom {
+  return { bytes, mostBytes: bytes, needMore: () => {} };
+}
 
 /**
  * Which rows of a list a page has: those behind `after`, or without it those behind the first `offset`. It ends before the row that would
- * bring it above `bytes`, but has one row at least.
+ * exceed the bytes of `room`, but has one row at least.
  */
-export type PageWindow = { limit: number; offset: number; after?: Place | undefined; bytes?: number | undefined };
+export type PageWindow = { limit: number; offset: number; after?: Place | undefined; room?: AnswerRoom | undefined };
 
 /** How far a list is counted: to count 1 million rows for every page would cost far more than the page itself. */
 export const COUNT_CAP = 10_000;
@@ -142,7 +156,7 @@ type ReadQuery = {
 };
 
 /** Columns that {@link readPage} adds to each row. */
-type Placed = { row_place: string[]; rows_found: string };
+type Placed = { row_place: string[]; rows_found: string; bytes_up_to: string };
 
 /**
  * One page by a statement. Postgres adds up the bytes of its rows and ends it where they are too many, so that this process never holds more.
@@ -152,7 +166,7 @@ type Placed = { row_place: string[]; rows_found: string };
 export async function readPage<Row extends object, T>(
   tx: Transaction,
   { page, from, values, orders, isAscending, hasBeside = false }: ReadQuery,
-  { limit, offset, after, bytes = PAGE_BYTES }: PageWindow,
+  { limit, offset, after, room = fixedRoom() }: PageWindow,
   fromRow: (row: Row) => T,
 ): Promise<PageOf<T>> {
   const asked = [...values];
@@ -170,13 +184,16 @@ export async function readPage<Row extends object, T>(
         sum(${weight}) OVER (ORDER BY ${order} ROWS UNBOUNDED PRECEDING) AS bytes_up_to,
         row_number() OVER (ORDER BY ${order}) AS row_of_page
       FROM (${page(behind, range)}) read) read
-    WHERE read.bytes_up_to <= ${parameter(bytes)} OR read.row_of_page = 1 ORDER BY ${order}`;
+    WHERE read.bytes_up_to <= ${parameter(room.bytes)} OR read.row_of_page = 1 ORDER BY ${order}`;
   const { rows } = await askPlanned<Row & Placed>(tx, sql, asked).catch((error: unknown) => {
     throw after && isDataError(error) ? wrongPlace() : error;
   });
   const kept = rows.slice(0, limit);
   const places = kept.map(({ row_place }) => row_place);
-  const isMore = Number(rows[0]?.rows_found ?? 0) > kept.length;
+  const found = Number(rows[0]?.rows_found ?? 0);
+  const isMore = found > kept.length;
+  const isCut = kept.length < Math.min(limit, found);
+  if (isCut || Number(rows[0]?.bytes_up_to ?? 0) > room.bytes) room.needMore();
   return pageOf({ results: kept.map(fromRow), places, isMore }, { limit, offset, after }, async () => {
     const sql = `SELECT count(*) AS count FROM (SELECT ${from} LIMIT ${COUNT_CAP + 1}) listed`;
     return Number((await askPlanned<{ count: string }>(tx, sql, values)).rows[0]?.count);

@@ -1,9 +1,9 @@
 import { setImmediate as settled } from 'node:timers/promises';
 import { Hono } from 'hono';
 import { expect, onTestFinished, test } from 'vitest';
-import { createRequestTurns, type Outside } from '../../api/request-turns.ts';
+import { type CallPlace, createRequestTurns } from '../../api/request-turns.ts';
 
-type Running = { end(): void; outside: Outside };
+type Running = CallPlace & { end(): void };
 
 /** Calls of accounts, which run until they are told to end, or until the test has ended. */
 function fixture() {
@@ -15,9 +15,9 @@ function fixture() {
   const app = new Hono();
   app.all('/:account/:name', async (c) => {
     const { account, name } = c.req.param();
-    await turns.run(c, account, 'operation', async (outside) => {
+    await turns.run(c, account, 'operation', async (place) => {
       begun.push(name);
-      const isEnded = new Promise<void>((resolve) => running.set(name, { end: resolve, outside }));
+      const isEnded = new Promise<void>((resolve) => running.set(name, { ...place, end: resolve }));
       await Promise.race([isEnded, isOver.promise]);
     });
     return c.text(name);
@@ -102,4 +102,29 @@ test('reads come one at a time until one has been answered: nobody knows before 
   await end('first');
   for (const name of ['fourth', 'fifth']) await call('a', name, {}, 'GET');
   expect(begun).toEqual(['first', 'second', 'fourth', 'fifth']);
+});
+
+test('a call that turns out to be large waits for its turn as such, and leaves its place meanwhile', async () => {
+  const { begun, running, turns, call, end } = fixture();
+  await call('a', 'large', { 'Content-Length': String(300 * 1024) });
+  for (let i = 0; i < 32; i++) await call('a', `a${i}`);
+  expect(begun).toHaveLength(32);
+  const turn = running.get('a0')?.becomeLarge();
+  await settled();
+  expect(begun.at(-1)).toBe('a31');
+  expect(running.get('a0')?.isLarge()).toBe(false);
+  await end('large');
+  await end('a1');
+  await turn;
+  expect(running.get('a0')?.isLarge()).toBe(true);
+  await running.get('a0')?.outside(async () => {
+    await call('a', 'large meanwhile', { 'Content-Length': String(300 * 1024) });
+    expect(begun).not.toContain('large meanwhile');
+  });
+  await end('a0');
+  expect(begun).toContain('large meanwhile');
+  await end('large meanwhile');
+  for (let i = 0; i < 32; i++) await end(`a${i}`);
+  expect(turns.shares.large_calls.running().size).toBe(0);
+  expect(turns.shares.calls.running().size).toBe(0);
 });

@@ -64,7 +64,7 @@ test('use cases need a database and nothing else: a customer subscribes, gets an
     expect(billing.subscriptions.map(({ addons }) => addons.map(({ addonId }) => addonId))).toEqual([[addon.addon_id]]);
     const [opening] = billing.invoices;
     expect(opening?.total.toFixed(2)).toBe('29.00');
-    expect(await write((tx) => voidInvoice(tx, accountId, opening?.invoiceNumber ?? '', NOW))).toMatchObject({
+    expect(await write((tx) => voidInvoice(tx, accountId, opening?.invoiceNumber ?? '', { now: NOW }))).toMatchObject({
       status: 'void',
       voided_at: '2026-03-10T12:00:00.000Z',
     });

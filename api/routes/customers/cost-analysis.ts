@@ -17,6 +17,6 @@ export const costAnalysis = operation({
   success: 200,
   inThread: true,
   response: costAnalysisWire,
-  run: ({ caller: { accountId }, params: { customer_id: customerId }, query, now }, dependencies) =>
-    analyseCosts(dependencies, { accountId, customerId }, query, now),
+  run: ({ caller: { accountId }, params: { customer_id: customerId }, query, now, room }, dependencies) =>
+    analyseCosts({ ...dependencies, room }, { accountId, customerId }, query, now),
 });

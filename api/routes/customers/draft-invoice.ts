@@ -18,6 +18,6 @@ export const draftInvoice = operation({
   success: 200,
   inThread: true,
   response: draftInvoiceWire,
-  run: ({ caller: { accountId }, params: { customer_id: customerId }, now }, dependencies) =>
-    draft(dependencies, { accountId, customerId }, now),
+  run: ({ caller: { accountId }, params: { customer_id: customerId }, now, room }, dependencies) =>
+    draft({ ...dependencies, room }, { accountId, customerId }, now),
 });

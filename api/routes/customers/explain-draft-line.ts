@@ -22,6 +22,6 @@ export const explainDraftLine = operation({
   success: 200,
   inThread: true,
   response: draftLineExplanationWire,
-  run: async ({ caller: { accountId }, params: { customer_id: customerId }, query, url, now }, dependencies) =>
-    draftLineExplanationToWire(await explain(dependencies, { accountId, customerId }, query, now), url),
+  run: async ({ caller: { accountId }, params: { customer_id: customerId }, query, url, now, room }, dependencies) =>
+    draftLineExplanationToWire(await explain({ ...dependencies, room }, { accountId, customerId }, query, now), url),
 });

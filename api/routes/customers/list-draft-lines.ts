@@ -18,8 +18,8 @@ export const listDraftLines = operation({
   inThread: true,
   response: listOf(lineWire),
   errors: [404],
-  run: async ({ caller: { accountId }, params: { customer_id: customerId }, now, listing }, dependencies) => {
-    const page = await list(dependencies, { accountId, customerId }, now, listing.window);
+  run: async ({ caller: { accountId }, params: { customer_id: customerId }, now, room, listing }, dependencies) => {
+    const page = await list({ ...dependencies, room }, { accountId, customerId }, now, listing.window);
     return listing.answer(page, (line) => line);
   },
 });

@@ -14,9 +14,9 @@ export const retrieveCustomer = operation({
   success: 200,
   response: customerWire,
   errors: [404],
-  run: async ({ caller: { accountId }, params: { customer_id: customerId }, readWithUsage }, { responseMaxBytes }) => {
+  run: async ({ caller: { accountId }, params: { customer_id: customerId }, room, readWithUsage }) => {
     const { customer, billing } = await readWithUsage((stores) =>
-      loadCustomerRecord(stores, { accountId, customerId }, responseMaxBytes),
+      loadCustomerRecord(stores, { accountId, customerId }, room),
     );
     return customerToWire(customer, billing);
   },

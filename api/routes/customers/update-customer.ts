@@ -21,6 +21,6 @@ export const updateCustomer = operation({
   errors: [409],
   run: (call, dependencies) => {
     const { accountId } = call.caller;
-    return update(call, dependencies, { accountId, customerId: call.params.customer_id }, call.body);
+    return update(call, dependencies, { accountId, customerId: call.params.customer_id }, call.body, call.room);
   },
 });

@@ -17,6 +17,6 @@ export const markPaid = operation({
   previews: true,
   response: invoiceWire,
   errors: [409],
-  run: ({ caller, params, body, now, write }) =>
-    write((tx) => mark(tx, caller.accountId, params.invoice_id, body, now)),
+  run: ({ caller, params, body, now, room, write }) =>
+    write((tx) => mark(tx, caller.accountId, params.invoice_id, body, { now, room })),
 });

@@ -16,5 +16,6 @@ export const markUncollectible = operation({
   previews: true,
   response: invoiceWire,
   errors: [409],
-  run: ({ caller, params, now, write }) => write((tx) => mark(tx, caller.accountId, params.invoice_id, now)),
+  run: ({ caller, params, now, room, write }) =>
+    write((tx) => mark(tx, caller.accountId, params.invoice_id, { now, room })),
 });

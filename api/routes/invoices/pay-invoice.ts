@@ -23,6 +23,8 @@ export const payInvoice = operation({
     const { origin, operation } = call;
     const { operationId, formerIds } = operation;
     const collect = (invoice: InvoiceRef) => workflows.payInvoice(invoice, { operationId, formerIds, origin });
-    return call.keep(await pay(call, { connections, collect }, call.caller.accountId, call.params.invoice_id));
+    const { room, params } = call;
+    const asked = { accountId: call.caller.accountId, idOrNumber: params.invoice_id, room };
+    return call.keep(await pay(call, { connections, collect }, asked));
   },
 });

@@ -1,6 +1,5 @@
-import { notFound } from '../../../core/domain-error.ts';
-import { findInvoiceShown } from '../../../sql/postgres/invoices/shown-invoices.ts';
-import { invoicePath, invoiceToWire, invoiceWire } from '../../../wire/invoices.ts';
+import { loadShownInvoice } from '../../../services/invoices/lines/show-invoice.ts';
+import { invoicePath, invoiceWire } from '../../../wire/invoices.ts';
 import { operation } from '../../operation.ts';
 
 export const retrieveInvoice = operation({
@@ -13,10 +12,6 @@ export const retrieveInvoice = operation({
   params: invoicePath,
   success: 200,
   response: invoiceWire,
-  run: ({ caller, params, read }, { responseMaxBytes }) =>
-    read(async (tx) => {
-      const invoice = await findInvoiceShown(tx, caller.accountId, params.invoice_id, responseMaxBytes);
-      if (!invoice) throw notFound(`invoice ${params.invoice_id}`);
-      return invoiceToWire(invoice);
-    }),
+  run: ({ caller, params, room, read }) =>
+    read((tx) => loadShownInvoice(tx, caller.accountId, params.invoice_id, room)),
 });

@@ -16,5 +16,6 @@ export const voidInvoice = operation({
   previews: true,
   response: invoiceWire,
   errors: [409],
-  run: ({ caller, params, now, write }) => write((tx) => voidOne(tx, caller.accountId, params.invoice_id, now)),
+  run: ({ caller, params, now, room, write }) =>
+    write((tx) => voidOne(tx, caller.accountId, params.invoice_id, { now, room })),
 });

@@ -15,6 +15,6 @@ export const archivePlan = operation({
   success: 200,
   response: planWire,
   errors: [409],
-  run: ({ caller: { accountId }, params: { plan_id: planId }, write }) =>
-    write((tx) => archive(tx, { accountId, planId })),
+  run: ({ caller: { accountId }, params: { plan_id: planId }, room, write }) =>
+    write((tx) => archive(tx, { accountId, planId }, room)),
 });

@@ -20,6 +20,6 @@ export const previewPlan = operation({
   success: 200,
   response: planPreviewWire,
   errors: [404, 409],
-  run: async ({ caller, body, now, read, keep }) =>
-    keep(planPreviewToWire(await read((tx) => preview(tx, caller.accountId, body, now)))),
+  run: async ({ caller, body, now, read, keep }, { mostPrices }) =>
+    keep(planPreviewToWire(await read((tx) => preview(tx, caller.accountId, body, { now, mostPrices })))),
 });

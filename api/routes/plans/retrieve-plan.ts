@@ -1,6 +1,5 @@
-import { notFound } from '../../../core/domain-error.ts';
-import { findPlanShown } from '../../../sql/postgres/catalog/plans.ts';
-import { planPath, planToWire, planWire } from '../../../wire/plans.ts';
+import { loadShownPlan } from '../../../services/catalog/show-plan.ts';
+import { planPath, planWire } from '../../../wire/plans.ts';
 import { operation } from '../../operation.ts';
 
 export const retrievePlan = operation({
@@ -13,10 +12,6 @@ export const retrievePlan = operation({
   params: planPath,
   success: 200,
   response: planWire,
-  run: ({ caller, params, read }, { responseMaxBytes }) =>
-    read(async (tx) => {
-      const plan = await findPlanShown(tx, caller.accountId, params.plan_id, responseMaxBytes);
-      if (!plan) throw notFound(`plan ${params.plan_id}`);
-      return planToWire(plan);
-    }),
+  run: ({ caller: { accountId }, params: { plan_id: planId }, room, read }) =>
+    read((tx) => loadShownPlan(tx, { accountId, planId }, room)),
 });

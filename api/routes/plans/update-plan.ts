@@ -19,6 +19,6 @@ export const updatePlan = operation({
   success: 200,
   response: planWire,
   errors: [409],
-  run: ({ caller: { accountId }, params: { plan_id: planId }, body, now, write }, { mostPrices }) =>
-    write((tx) => update(tx, { accountId, planId }, body, { now, mostPrices })),
+  run: ({ caller: { accountId }, params: { plan_id: planId }, body, now, room, write }, { mostPrices }) =>
+    write((tx) => update(tx, { accountId, planId }, body, { now, room, mostPrices })),
 });

@@ -3,7 +3,7 @@ import type { JsonText } from '../../../runtime/exact-json.ts';
 import { parseStoredJson } from '../../../runtime/exact-json.ts';
 import { type PageOf, type PageWindow, pageOfAll } from '../../../sql/postgres/page-window.ts';
 import type { CustomerRef } from '../../references.ts';
-import { draftInvoice } from '../draft.ts';
+import { type DraftSources, draftInvoice } from '../draft.ts';
 
 /** What tells a line of a draft from the others, however usage goes on: it has no id. */
 const NAMED_BY = [
@@ -13,12 +13,12 @@ const NAMED_BY = [
 
 /** One page of the lines of a customer's draft, in their order. @throws DomainError `not_found` */
 export async function listDraftLines(
-  sources: Parameters<typeof draftInvoice>[0],
+  sources: DraftSources,
   customer: CustomerRef,
   now: Instant,
   window: PageWindow,
 ): Promise<PageOf<JsonText>> {
-  const { lines } = await draftInvoice(sources, customer, now);
+  const { lines } = await draftInvoice(sources, customer, now, Number.POSITIVE_INFINITY);
   return pageOfAll(lines, nameOf, window);
 }
 

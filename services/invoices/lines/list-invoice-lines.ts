@@ -1,6 +1,7 @@
 import type { InvoiceLine } from '../../../billing/invoices/invoice.ts';
 import { notFound } from '../../../core/domain-error.ts';
-import { findInvoiceOwner, listInvoiceLines } from '../../../sql/postgres/invoices/shown-invoices.ts';
+import { findInvoiceOwner } from '../../../sql/postgres/invoices/invoices.ts';
+import { listInvoiceLines } from '../../../sql/postgres/invoices/shown-invoices.ts';
 import type { PageOf, PageWindow } from '../../../sql/postgres/page-window.ts';
 import type { Transaction } from '../../../sql/postgres/postgres.ts';
 

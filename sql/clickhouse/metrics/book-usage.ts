@@ -46,15 +46,18 @@ export async function findBookUsages(
   most = MAX_COMBINATIONS,
 ): Promise<CountedCombination[][]> {
   const rollups = await findBookRollups(source, questions);
-  const { clickhouse, limits = OF_A_CALLER } = source;
-  const bounded = { max_result_rows: String(most + 1), result_overflow_mode: 'break' } as const;
+  const { clickhouse, limits = OF_A_CALLER, room } = source;
+  const mayNeedMore = room && room.bytes < room.mostBytes;
+  const mostHere = mayNeedMore ? Math.min(most, Math.floor(room.bytes / BYTES_A_COMBINATION)) : most;
+  const bounded = { max_result_rows: String(mostHere + 1), result_overflow_mode: 'break' } as const;
   let found = 0;
   const count: CountCombinations = (some, combinations) => {
     found += combinations;
+    if (found > mostHere) room?.needMore();
     if (found > most) throw unavailable(tooManyOf(some, most));
   };
   const groups = sharedGroups(questions.filter((question) => !rollups.has(question)));
-  const answers = await findSharedBookUsages(source, groups, { most, count });
+  const answers = await findSharedBookUsages(source, groups, { most: mostHere, count });
   const apart = questions.filter((question) => !answers.has(question));
   const others = await askInSlices(clickhouse, apart, limits, async (some, statement) => {
     const answer = await statement<Row>(bookUsageQuery(some, rollups), bounded);

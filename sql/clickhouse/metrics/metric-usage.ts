@@ -1,6 +1,7 @@
 import type { UsageValue } from '../../../billing/metering/aggregate.ts';
 import { bucketsOf, type Interval } from '../../../billing/metering/buckets.ts';
 import { decimal, ZERO } from '../../../core/decimal.ts';
+import type { AnswerRoom } from '../../postgres/page-window.ts';
 import {
   type AskStatement,
   askInSlices,
@@ -25,8 +26,16 @@ import { isToldByTexts, uniqueFromTexts } from './text-query.ts';
 /** Value and number of matching events of one bucket. */
 export type BucketUsage = UsageValue & Interval;
 
-/** Where usage is asked: the store, and what of it is counted beforehand. `limits`: by default those of a caller who waits. */
-export type UsageSource = { clickhouse: ClickHouseReader; rolledUp: RolledUp; limits?: QuestionLimits };
+/**
+ * Where usage is asked: the store, and what of it is counted beforehand. `limits`: by default those of a caller who waits. `room`: of the call
+ * that asks, if it is a call.
+ */
+export type UsageSource = {
+  clickhouse: ClickHouseReader;
+  rolledUp: RolledUp;
+  limits?: QuestionLimits;
+  room?: AnswerRoom | undefined;
+};
 
 /** The total of one question (spec/metrics#usage); 0 where nothing matches. */
 export async function findMetricUsage(source: UsageSource, question: MetricQuestion): Promise<UsageValue> {

@@ -71,7 +71,9 @@ export async function listUsageEvents(
   const { page, count } = usageEventQueries(accountId, filter, window);
   const rows = await askRows<UsageEventRow & PlacedEventRow>(clickhouse, page, LIST_SETTINGS);
   const kept = rows.slice(0, window.limit);
-  const isMore = Number(rows[0]?.rows_found ?? 0) > kept.length;
+  const found = Number(rows[0]?.rows_found ?? 0);
+  const isMore = found > kept.length;
+  if (kept.length < Math.min(window.limit, found)) window.room?.needMore();
   const places = kept.map(
     ({ time_created_ms, epoch_text, position_text }): Place => [time_created_ms, epoch_text, position_text],
   );
@@ -122,7 +124,7 @@ export function usageEventQueries(
         ') WHERE bytes_up_to <= {bytes:UInt64} OR row_of_page = 1',
         order,
       ].join('\n'),
-      params: { ...params, ...limit, bytes: window.bytes ?? PAGE_BYTES },
+      params: { ...params, ...limit, bytes: window.room?.bytes ?? PAGE_BYTES },
     },
     count: { sql: `SELECT count() AS count FROM (SELECT 1 ${from} LIMIT ${COUNT_CAP + 1})`, params },
   };

@@ -42,15 +42,18 @@ export async function findPlanParts(
   return new Map(versionIds.map((id) => [id, partsOf(id)]));
 }
 
+/** How many components, and features, of a plan version are read, and how many rows of a price book: of more than that none. Undefined: all. */
+export type MostParts = { entries?: number; rows?: number };
+
 /**
- * What hangs on these plan versions, in two statements however many there are, three where some have price books. With `most`, what has more entries
- * is left out and never read.
+ * What hangs on these plan versions, in two statements however many there are, three where some have price books. What has more entries than
+ * `most` says is left out and never read.
  */
 export async function findParts(
   tx: Transaction,
   accountId: string,
   versionIds: string[],
-  most?: number,
+  { entries: most, rows: mostRows }: MostParts = {},
 ): Promise<(versionId: string) => PlanParts> {
   const large = most === undefined ? NOTHING_LARGE : await countLarge(tx, accountId, versionIds, most);
   const idsBut = (left: ReadonlyMap<string, number>) => versionIds.filter((id) => !left.has(id));
@@ -76,7 +79,7 @@ export async function findParts(
   const rowsOf =
     grouped.length === 0
       ? new Map<string, PriceRow[]>()
-      : await listPriceRows(tx, accountId, [...new Set(grouped)], most);
+      : await listPriceRows(tx, accountId, [...new Set(grouped)], mostRows);
   const bookOf = (row: ComponentRow) => bookFromRow(row, rowsOf.get(bookKey(row.version_id, row.metric_id)) ?? []);
   return (id) => {
     const components = (componentsOf.get(id) ?? []).map((row) => ({ ...componentFromRow(row), ...bookOf(row) }));
@@ -106,16 +109,19 @@ async function countLarge(tx: Transaction, accountId: string, versionIds: string
   return { components, features };
 }
 
+/** Bytes of the names of fields of an entry in an answer; in memory, too, an entry is more than what it says. */
+const NAMES = { plan_components: 450, plan_features: 100, plan_prices: 350 };
+
 /**
- * The bytes of what hangs on plan version `v`, in each of its currencies, as SQL: components, features and price books that have at most `most`
- * entries; null: all.
+ * Returns SQL for about how many bytes the parts of plan version `v`, in each of its currencies, take in an answer: components, features
+ * and rows of price books. Parts of which there are more than `most` do not count; null: all of them count.
  */
 export function bytesOfParts(v: string, most: number | null = MOST_LISTED): string {
   const versions = `SELECT o.version_id FROM plan_versions o WHERE o.account_id = ${v}.account_id AND o.plan_id = ${v}.plan_id
     AND (o.version_id = ${v}.version_id OR (o.based_on = ${v}.version AND o.overrides IS NULL))`;
-  const bytesIn = (table: string, by: string) => `(SELECT coalesce(sum(s.bytes), 0) FROM (
+  const bytesIn = (table: keyof typeof NAMES, by: string) => `(SELECT coalesce(sum(s.bytes), 0) FROM (
       SELECT ${by}, count(*) AS count FROM ${table} x WHERE x.account_id = ${v}.account_id AND x.version_id IN (${versions}) GROUP BY ${by}) k
-    CROSS JOIN LATERAL (SELECT sum(octet_length(x::text)) AS bytes FROM ${table} x
+    CROSS JOIN LATERAL (SELECT sum(octet_length(x::text) + ${NAMES[table]}) AS bytes FROM ${table} x
       WHERE x.account_id = ${v}.account_id AND (${by}) = (${by.replaceAll('x.', 'k.')})) s ${most === null ? '' : `WHERE k.count <= ${most}`})`;
   return `(${bytesIn('plan_components', 'x.version_id')} + ${bytesIn('plan_features', 'x.version_id')} + ${bytesIn('plan_prices', 'x.version_id, x.metric_id')})`;
 }

@@ -179,6 +179,29 @@ export function listPrices(
   return findPage(tx, list, window, (row: PriceRowRow) => ({ metricId: row.metric_id, row: priceRowFromRow(row) }));
 }
 
+/** Rows that are read at once. */
+const ROWS_AT_ONCE = 500;
+
+/** All rows of the price book of a metric, in their order, some hundred at a time, each as `toEntry` makes of it. */
+export async function* listRowsInParts<T>(
+  tx: Transaction,
+  accountId: string,
+  { pricesOf, metricId }: { pricesOf: string; metricId: string },
+  toEntry: (row: PriceRow) => T,
+): AsyncGenerator<T[]> {
+  for (let after = '-1'; ; ) {
+    const { rows } = await tx.query<PriceRowRow>(
+      `SELECT p.version_id, ${PRICE_ROW} FROM price_rows p
+       WHERE p.account_id = $1 AND p.version_id = $2 AND p.metric_id = $3 AND p.seq > $4 ORDER BY p.seq LIMIT ${ROWS_AT_ONCE}`,
+      [accountId, pricesOf, metricId, after],
+    );
+    yield rows.map((row) => toEntry(priceRowFromRow(row)));
+    const last = rows.at(-1);
+    if (!last || rows.length < ROWS_AT_ONCE) return;
+    after = last.seq;
+  }
+}
+
 /** Stores rows of price books, in their order. */
 export async function insertPriceRows(
   tx: Transaction,

@@ -10,7 +10,7 @@ import { findPage, type ListQuery, type PageOf, type PageWindow } from '../page-
 import { firstRow, type Transaction } from '../postgres.ts';
 import { type AgreementRow, agreementFromRow, basedOnId } from './agreed-versions.ts';
 import { withCurrencyRows } from './currency-options.ts';
-import { bytesOfParts, findParts, limitsFromRow } from './plan-parts.ts';
+import { bytesOfParts, findParts, limitsFromRow, type MostParts } from './plan-parts.ts';
 
 /** A plan joined with one of its versions; the version's own time is its `created_at`. */
 type PlanRow = AgreementRow & {
@@ -55,19 +55,18 @@ export async function findPlan(
   return firstRow({ rows: await withParts(tx, accountId, answer.rows) });
 }
 
-/** {@link findPlan} as it is shown: without its large members where it has more than so many bytes (spec/api#large-members). */
-export async function findPlanShown(
+/** As {@link findPlan} in the latest version, without price books of more than 100 rows, and with the bytes that all of it takes in an answer. */
+export async function findPlanWithoutRows(
   tx: Transaction,
   accountId: string,
   planId: string,
-  bytes: number,
-): Promise<Plan | undefined> {
+): Promise<{ plan: Plan; bytes: number } | undefined> {
   const { rows } = await tx.query<PlanRow & { bytes: string }>(
     `SELECT ${COLUMNS}, ${bytesOfParts('v', null)} AS bytes FROM ${OF_PLAN} AND v.version = p.latest_version`,
     [accountId, planId],
   );
-  const isLarge = Number(rows[0]?.bytes) > bytes;
-  return firstRow({ rows: await withParts(tx, accountId, rows, isLarge ? MOST_LISTED : undefined) });
+  const plan = firstRow({ rows: await withParts(tx, accountId, rows, { rows: MOST_LISTED }) });
+  return plan && { plan, bytes: Number(rows[0]?.bytes) };
 }
 
 /** The plan's currency; undefined where there is no plan of that id. */
@@ -209,15 +208,16 @@ async function listPage(
 ): Promise<PageOf<Plan>> {
   const query = { select: COLUMNS, bytesBeside: bytesOfParts('v'), ...list };
   const page = await findPage(tx, query, window, (row: PlanRow) => row);
-  return { ...page, results: await withParts(tx, accountId, page.results, MOST_LISTED) };
+  return { ...page, results: await withParts(tx, accountId, page.results, MOST_IN_LIST) };
 }
 
-/** `most`: members with more entries are left out. */
-async function withParts(tx: Transaction, accountId: string, rows: PlanRow[], most?: number): Promise<Plan[]> {
+const MOST_IN_LIST: MostParts = { entries: MOST_LISTED, rows: MOST_LISTED };
+
+async function withParts(tx: Transaction, accountId: string, rows: PlanRow[], most?: MostParts): Promise<Plan[]> {
   const ids = rows.map((row) => row.version_id);
   const partsOf = await findParts(tx, accountId, ids, most);
   const plans = rows.map((row) => planFromRow(row, partsOf(row.version_id)));
-  return withCurrencyRows(tx, accountId, plans, most);
+  return withCurrencyRows(tx, accountId, plans, most?.rows);
 }
 
 /** The plan of a version, with what hangs on that version. */

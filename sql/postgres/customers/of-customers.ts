@@ -7,13 +7,13 @@ export type OfCustomers = { customerIds: readonly string[]; bytes: number };
 export type OfCustomerRow = { customer_id: string; of_customer: string; is_read: boolean };
 
 /**
- * A statement over another one, whose rows have the `place` of their customer and a `seq`: its rows in that order as long as they are within so many
+ * A statement over another one, whose rows have the `place` of their customer, a `seq`, and `bytes_beside`, which they take besides: its rows in that order as long as they are within so many
  * bytes, and of each customer of whom some are not one row that says how many there are.
  */
 export function wholeWithinBytes(records: string, bytes: string): string {
   return `SELECT read.*, read.bytes_up_to <= ${bytes} AS is_read FROM (
       SELECT read.*, count(*) OVER (PARTITION BY place) AS of_customer, row_number() OVER (PARTITION BY place ORDER BY seq DESC) AS from_last,
-        sum(octet_length(read::text)) OVER (ORDER BY place, seq ROWS UNBOUNDED PRECEDING) AS bytes_up_to
+        sum(octet_length(read::text) + read.bytes_beside) OVER (ORDER BY place, seq ROWS UNBOUNDED PRECEDING) AS bytes_up_to
       FROM (${records} OFFSET 0) read) read
     WHERE read.bytes_up_to <= ${bytes} OR read.from_last = 1 ORDER BY place, seq`;
 }

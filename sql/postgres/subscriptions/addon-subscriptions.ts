@@ -4,6 +4,7 @@ import type { AddonCharge } from '../../../billing/pricing/charges.ts';
 import { decimal } from '../../../core/decimal.ts';
 import { type Instant, isoFromInstant } from '../../../core/instants.ts';
 import { firstRow, type Transaction } from '../postgres.ts';
+import { bySubscription } from './of-subscriptions.ts';
 
 type AddonSubscriptionRow = {
   addon_subscription_id: string;
@@ -55,18 +56,25 @@ export async function findCanceledAddon(
   return row && addonSubscriptionFromRow(row);
 }
 
-/** The add-ons these subscriptions have attached, in the order in which they were. */
+/**
+ * The add-ons these subscriptions have attached, by subscription, in the order in which they were; one without any is not there. Those of a
+ * subscription with more than `most` are left out and never read.
+ */
 export async function listAttachedAddons(
   tx: Transaction,
   accountId: string,
   subscriptionIds: string[],
-): Promise<AddonSubscription[]> {
-  const answer = await tx.query<AddonSubscriptionRow>(
-    `SELECT ${COLUMNS} FROM addon_subscriptions
-     WHERE account_id = $1 AND subscription_id = ANY($2) AND status = 'active' ORDER BY seq`,
-    [accountId, subscriptionIds],
+  most: number,
+): Promise<Map<string, AddonSubscription[]>> {
+  const { rows } = await tx.query<AddonSubscriptionRow & { of_subscription: string }>(
+    `SELECT ${COLUMNS}, of_subscription FROM (
+       SELECT ${COLUMNS}, seq, count(*) OVER (PARTITION BY subscription_id) AS of_subscription,
+         row_number() OVER (PARTITION BY subscription_id ORDER BY seq) AS place
+       FROM addon_subscriptions WHERE account_id = $1 AND subscription_id = ANY($2) AND status = 'active') attached
+     WHERE of_subscription <= $3 OR place = 1 ORDER BY seq`,
+    [accountId, subscriptionIds, most],
   );
-  return answer.rows.map(addonSubscriptionFromRow);
+  return bySubscription(rows, most, addonSubscriptionFromRow);
 }
 
 /** Attaches an add-on; `periodIndex` is the period it is charged from. */
@@ -153,8 +161,8 @@ export async function listChargeableAddonsOf(
      ORDER BY s.seq`,
     [accountId, subscriptionIds],
   );
-  const bySubscription = Map.groupBy(rows, (row) => row.subscription_id);
-  return new Map([...bySubscription].map(([id, own]) => [id, own.map(chargeableFromRow)]));
+  const byId = Map.groupBy(rows, (row) => row.subscription_id);
+  return new Map([...byId].map(([id, own]) => [id, own.map(chargeableFromRow)]));
 }
 
 function chargeableFromRow(row: ChargeableRow): ChargeableAddon {

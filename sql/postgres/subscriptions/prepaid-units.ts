@@ -8,6 +8,7 @@ import { PAYERS_OF_CUSTOMER } from '../customers/billed-to.ts';
 import { lockInvoices } from '../invoices/invoices.ts';
 import { CHARGED_AMOUNT, type ChargedRow, chargedFromRows, OF_CHARGED } from '../invoices/refundable-charges.ts';
 import type { Transaction } from '../postgres.ts';
+import { bySubscription } from './of-subscriptions.ts';
 
 /** Units prepaid for a metric, each period (spec/prepaid-units#billing). */
 export type PrepaidUnits = { metricId: string; units: Decimal };
@@ -32,8 +33,8 @@ export async function listOwnPrepaidUnitsOf(
      WHERE account_id = $1 AND subscription_id = ANY($2) ORDER BY from_period, metric_id`,
     [accountId, subscriptionIds],
   );
-  const bySubscription = Map.groupBy(rows, (row) => row.subscription_id);
-  return new Map([...bySubscription].map(([id, own]) => [id, own.map(choiceFromRow)]));
+  const byId = Map.groupBy(rows, (row) => row.subscription_id);
+  return new Map([...byId].map(([id, own]) => [id, own.map(choiceFromRow)]));
 }
 
 type ChoiceRow = { subscription_id: string; metric_id: string; units: string; from_period: number };
@@ -133,16 +134,24 @@ export async function lockChargedUnits(
 }
 
 /**
- * What each of these subscriptions prepays: its own units, else its plan component's, in component order. Metrics without
- * prepaid units are left out, but for those a subscription has chosen itself.
+ * What each of these subscriptions prepays, by subscription: its own units, else its plan component's, in component order. Metrics without
+ * prepaid units are not there, but for those a subscription has chosen itself. More than `most` of a subscription are left out and never read.
  */
 export async function listPrepaidUnits(
   tx: Transaction,
   accountId: string,
   subscriptionIds: string[],
-): Promise<(PrepaidUnits & { subscriptionId: string })[]> {
-  const answer = await tx.query<{ subscription_id: string; metric_id: string; units: string }>(
-    `SELECT s.subscription_id, c.metric_id, coalesce(o.units, c.prepaid_units) AS units
+  most: number,
+): Promise<Map<string, PrepaidUnits[]>> {
+  const { rows } = await tx.query<{
+    subscription_id: string;
+    metric_id: string;
+    units: string;
+    of_subscription: string;
+  }>(
+    `SELECT subscription_id, metric_id, units, of_subscription FROM (SELECT s.subscription_id, c.metric_id,
+       coalesce(o.units, c.prepaid_units) AS units, c.ordinal, count(*) OVER (PARTITION BY s.subscription_id) AS of_subscription,
+       row_number() OVER (PARTITION BY s.subscription_id ORDER BY c.ordinal) AS place
      FROM subscriptions s
        JOIN plan_versions v USING (account_id, plan_id, version)
        JOIN plan_components c USING (account_id, version_id)
@@ -151,13 +160,9 @@ export async function listPrepaidUnits(
          WHERE p.account_id = s.account_id AND p.subscription_id = s.subscription_id AND p.metric_id = c.metric_id
          ORDER BY p.from_period DESC LIMIT 1
        ) o ON true
-     WHERE s.account_id = $1 AND s.subscription_id = ANY($2) AND (o.units IS NOT NULL OR c.prepaid_units > 0)
-     ORDER BY s.subscription_id, c.ordinal`,
-    [accountId, subscriptionIds],
+     WHERE s.account_id = $1 AND s.subscription_id = ANY($2) AND (o.units IS NOT NULL OR c.prepaid_units > 0)) prepaid
+     WHERE of_subscription <= $3 OR place = 1 ORDER BY subscription_id, ordinal`,
+    [accountId, subscriptionIds, most],
   );
-  return answer.rows.map((row) => ({
-    subscriptionId: row.subscription_id,
-    metricId: row.metric_id,
-    units: decimal(row.units),
-  }));
+  return bySubscription(rows, most, ({ metric_id: metricId, units }) => ({ metricId, units: decimal(units) }));
 }

@@ -4,6 +4,7 @@ import { leftOut, restoreLeftOut } from '../../../core/left-out.ts';
 import { byCustomer, type OfCustomerRow, type OfCustomers, wholeWithinBytes } from '../customers/of-customers.ts';
 import { findPage, type ListSort, type PageOf, type PageWindow, sortedBy } from '../page-window.ts';
 import type { Transaction } from '../postgres.ts';
+import { BYTES_BESIDE } from './of-subscriptions.ts';
 import { PHASES } from './planned-changes.ts';
 import {
   COLUMNS,
@@ -45,6 +46,7 @@ export function listSubscriptions(
     select: LISTED_COLUMNS,
     table: ['subscriptions', 's'],
     joins: OF_SUBSCRIPTION,
+    bytesBeside: BYTES_BESIDE,
     equals,
     sortBy,
   } as const;
@@ -65,7 +67,7 @@ export async function listShownSubscriptions(
     [accountId, customerIds, most],
   );
   const others = customerIds.filter((id) => large.every(({ customer_id }) => customer_id !== id));
-  const wanted = `SELECT ${LISTED_COLUMNS}, wanted.place, s.seq FROM unnest($2::text[]) WITH ORDINALITY AS wanted (customer_id, place)
+  const wanted = `SELECT ${LISTED_COLUMNS}, wanted.place, s.seq, ${BYTES_BESIDE} AS bytes_beside FROM unnest($2::text[]) WITH ORDINALITY AS wanted (customer_id, place)
     JOIN subscriptions s ON s.customer_id = wanted.customer_id AND ${live} ${OF_LIVE_SUBSCRIPTION}`;
   const values = [accountId, others, bytes];
   const found = byCustomer(

@@ -160,7 +160,7 @@ test('a cancel that gives back of a section and of an invoice, and the void of t
     () => cancelNow(subscriptionId, 'charge_full'),
     () =>
       inTransaction(activities.dependencies.postgres, accountId, (tx) =>
-        voidInvoice(tx, accountId, String(upgrade?.invoice_id), Date.now()),
+        voidInvoice(tx, accountId, String(upgrade?.invoice_id), { now: Date.now() }),
       ),
   );
   expect((await api.get(`/api/invoices/${upgrade?.invoice_id}`)).body.status).toBe('void');
