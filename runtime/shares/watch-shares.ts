@@ -1,4 +1,5 @@
 import { Counter, Gauge, type Registry } from '@prometheus-io/client';
+import { type Clock, systemClock } from '../clock.ts';
 import type { FairTurns } from '../fair-turns.ts';
 import type { Stoppable } from '../lifecycle.ts';
 import type { Log } from '../log.ts';
@@ -17,10 +18,16 @@ const LOOKS_PER_LINE = 10;
  * Shows who is at a share: metrics count the waiting work and parties, and name the parties with most. Every 10 s a line in the
  * log names the parties that were held back since the line before.
  */
-export function watchShares(registry: Registry, process: string, log: Log, shares: Shares): Stoppable {
+export function watchShares(
+  registry: Registry,
+  process: string,
+  log: Log,
+  shares: Shares,
+  clock: Clock = systemClock,
+): Stoppable {
   addMetrics(registry, process, shares);
-  const seen = Object.entries(shares).map(([share, turns]) => watchShare(share, turns, log));
-  addPartyMetrics(registry, process, seen);
+  const seen = Object.entries(shares).map(([share, turns]) => watchShare(share, turns, { log, clock }));
+  addPartyMetrics(registry, process, seen, clock);
   let looks = 0;
   const timer = setInterval(() => {
     looks++;
@@ -72,7 +79,7 @@ function addMetrics(registry: Registry, process: string, shares: Shares): void {
 type WatchedShare = { share: string; turns: Shares[string]; lastMinute: PartiesHeldBack };
 
 /** Metrics that name parties. Of each share they name ten, so that their number stays small whatever callers do. */
-function addPartyMetrics(registry: Registry, process: string, seen: readonly WatchedShare[]): void {
+function addPartyMetrics(registry: Registry, process: string, seen: readonly WatchedShare[], clock: Clock): void {
   const partyMetric = (name: string, help: string, ask: (one: WatchedShare) => [party: string, value: number][]) =>
     new Gauge({
       ...{ name, help, labelNames: ['process', 'share', 'party'] as const, registers: [registry] },
@@ -86,7 +93,7 @@ function addPartyMetrics(registry: Registry, process: string, seen: readonly Wat
   partyMetric(
     'meterbook_share_held_back',
     'The most work of a party that waited, or was refused or put off, within a second of the last minute. Ten parties of a share.',
-    ({ lastMinute }) => lastMinute.most(Date.now()),
+    ({ lastMinute }) => lastMinute.most(clock.now()),
   );
   partyMetric(
     'meterbook_share_full',
@@ -96,14 +103,14 @@ function addPartyMetrics(registry: Registry, process: string, seen: readonly Wat
 }
 
 /** Remembers what each party was held back with: in the last minute, and since the last line in the log. */
-function watchShare(share: string, turns: Shares[string], log: Log) {
+function watchShare(share: string, turns: Shares[string], { log, clock }: { log: Log; clock: Clock }) {
   const lastMinute = new PartiesHeldBack();
   let sinceLine = new PartiesHeldBack();
   let refusedBefore = 0;
   function look() {
     const heldBack = new Map(turns.takeRefusals());
     for (const { party, waiting } of turns.waitingParties()) heldBack.set(party, waiting + (heldBack.get(party) ?? 0));
-    for (const parties of [lastMinute, sinceLine]) parties.add(heldBack, Date.now());
+    for (const parties of [lastMinute, sinceLine]) parties.add(heldBack, clock.now());
   }
   function tell() {
     const refused = turns.refused() - refusedBefore;
@@ -111,7 +118,7 @@ function watchShare(share: string, turns: Shares[string], log: Log) {
     log.warn(
       {
         share,
-        parties: Object.fromEntries(sinceLine.most(Date.now())),
+        parties: Object.fromEntries(sinceLine.most(clock.now())),
         partiesHeldBack: sinceLine.size,
         refused,
       },

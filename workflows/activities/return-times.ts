@@ -9,6 +9,9 @@ const MOST_MS = 5 * 60_000;
 
 type Account = { heldMs: number; nextAt: number };
 
+/** Multiples of it, modulo 1, lie evenly between 0 and 1, however many there are. */
+const GOLDEN = 0.618_033_988_75;
+
 /**
  * Says when activities that found no slot come again: one behind the other, about as fast as slots of their account fall free. If
  * all came again soon, thousands of them would keep Temporal busy for nothing. All times are in milliseconds of one clock.
@@ -16,6 +19,8 @@ type Account = { heldMs: number; nextAt: number };
 export class ReturnTimes {
   readonly #ofOne: number;
   readonly #accounts = new Map<string, Account>();
+  /** Activities that were put off for longest. */
+  #farCount = 0;
 
   /** `ofOne`: slots that an account has at once. */
   constructor(ofOne: number) {
@@ -38,6 +43,8 @@ export class ReturnTimes {
     account.nextAt = isFar ? now + MOST_MS : wanted;
     this.#accounts.set(accountId, account);
     // Those that were put off for longest spread over half of it, or they would all come at one moment.
-    return isFar ? MOST_MS * (1 - Math.random() / 2) : wanted - now;
+    if (!isFar) return wanted - now;
+    this.#farCount++;
+    return MOST_MS * (1 - ((this.#farCount * GOLDEN) % 1) / 2);
   }
 }

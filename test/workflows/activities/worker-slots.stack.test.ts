@@ -90,7 +90,7 @@ test('accounts that fill the slots of a worker stop neither others nor calls, an
 /** Asks a subscription's workflow of this worker to pause one that is not there. The worker of the stack answers. */
 async function pauseUnknown(): Promise<never> {
   const ref = { accountId: 'acct_other', subscriptionId: 'sub_none' };
-  const course = {
+  const schedule = {
     status: 'active',
     customerId: 'any',
     planId: 'plan_any',
@@ -99,7 +99,7 @@ async function pauseUnknown(): Promise<never> {
     next: null,
   };
   const handle = await client.workflow.start('subscription', {
-    ...{ taskQueue, workflowId: `subscription/acct_other/${taskQueue}`, args: [ref, { course }] },
+    ...{ taskQueue, workflowId: `subscription/acct_other/${taskQueue}`, args: [ref, { course: schedule }] },
   });
   try {
     const request = { resumesAt: null, reason: null };
