@@ -80,12 +80,17 @@ test('an edge that is killed while it stores a batch has stored a part; sent aga
     await once(other, 'message');
     await untilReady(url);
     const before = await messages();
-    const answer = post(`${url}/api/events/batch`, { events }).then(
-      ({ status }) => status,
-      () => 'no answer',
-    );
-    // Without a pause: its other messages follow within milliseconds.
-    while ((await messages()) === before);
+    let isAnswered = false;
+    const answer = post(`${url}/api/events/batch`, { events })
+      .then(
+        ({ status }) => status,
+        () => 'no answer',
+      )
+      .finally(() => {
+        isAnswered = true;
+      });
+    // Without a pause: its other messages follow within milliseconds. A busy edge may refuse the batch.
+    while (!isAnswered && (await messages()) === before);
     const ended = once(other, 'exit');
     other.kill('SIGKILL');
     await ended;
@@ -100,7 +105,7 @@ test('an edge that is killed while it stores a batch has stored a part; sent aga
         events = Array.from({ length: 10_000 }, (_, i) => ({ ...bodyOf(`killed ${i} ${batch}`), properties: SMALL }));
         return killWhileStoring(events);
       },
-      ({ stored }) => stored < 10_000,
+      ({ stored: some }) => some > 0 && some < 10_000,
     );
     expect([answer, stored > 0]).toEqual(['no answer', true]);
     const again = await waitUntil(
