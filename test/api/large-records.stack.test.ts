@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Pool } from '../../sql/postgres/postgres.ts';
 import { startOwnGateway } from '../console/own-gateway.ts';
+import { howMany } from '../how-many.ts';
 import { newAccount, type TestAccount, withPostgres } from '../stack/accounts.ts';
 import { itemsOf } from '../stack/api.ts';
 import { landed, makeCustomer, makeMetric, makePlan, posted } from '../stack/resources.ts';
@@ -11,8 +12,8 @@ import { landed, makeCustomer, makeMetric, makePlan, posted } from '../stack/res
  */
 const HEAP_MB = 128;
 const LARGEST_ANSWER = 8 * 2 ** 20;
-/** Calls of one account that run at once (`operations/fair-shares.md`). */
-const AT_ONCE = 32;
+/** Calls of one account at once; thorough as many as may run (`operations/fair-shares.md`). */
+const AT_ONCE = howMany(6, 32);
 
 /** Price books of a plan, each with as many rows as it may have. */
 const BOOKS = ['a', 'b', 'c', 'd', 'e'];
