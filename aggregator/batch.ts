@@ -102,7 +102,7 @@ export function bytesOfRows(batch: Batch, wanted: readonly boolean[]): Uint8Arra
   return pieces;
 }
 
-/** The rows of the events that did not count since their id had landed; in pieces as {@link bytesOfRows}. */
+/** Returns the rows of repeats: events whose id had landed before. The pieces are those of {@link bytesOfRows}. */
 export function bytesOfRepeats(batch: Batch, accepted: readonly boolean[]): Uint8Array[] {
   if (!accepted.includes(false)) return [];
   return bytesOfRows(

@@ -4,18 +4,18 @@ import { countDifferingRepeats } from '../sql/clickhouse/usage/usage-repeats.ts'
 import type { Claim } from '../stream/claims.ts';
 import { endOfMessage, positionOf } from '../stream/positions.ts';
 
-/** Repeats that one query compares, unless a single message has more. A query that failed is tried again with half as many. */
+/** The most repeats that one query compares, unless a single message has more. A failed query is retried with half as many. */
 const MOST_REPEATS = 50_000;
 
-/** After a query comparing rests for so many times as long as the query took: it must not slow down landing. */
+/** After a query, comparing rests for this many times the duration of the query, so that it does not slow down landing. */
 const REST = 9;
 
 export type RepeatComparison = {
   /** Notes the repeats of a batch that has landed. Costs nothing if it has none. */
   add(claim: Claim): void;
-  /** Whether repeats wait to be compared. */
+  /** Returns true if repeats wait to be compared. */
   isWaiting(): boolean;
-  /** Whether they do, and comparing does not rest. */
+  /** Returns true if repeats wait to be compared and comparing does not rest. */
   isDue(): boolean;
   /** Compares a bounded number of the repeats that wait with the first events of their ids. */
   runOnce(): Promise<void>;
@@ -25,9 +25,9 @@ export type RepeatComparison = {
 export type Stretch = { epoch: number; partition: number; from: number; to: number; repeats: number };
 
 /**
- * Finds the repeats that differ from the first event of their id (spec/events#repeats), after their batch has landed: the
- * aggregator itself knows ids only. `onDiffering` hears how many there are. Stretches of messages are kept in memory, so what a
- * process has not compared when it ends is never counted; a trace compares by itself.
+ * Finds repeats that differ from the first event of their id (spec/events#repeats), after their batch has landed: the aggregator
+ * itself knows only ids. `onDiffering` is called with their number. The stretches to compare are kept in memory. Repeats that are not
+ * compared before the process ends are missing from the metric. A trace is complete, because it compares them itself.
  */
 export function createRepeatComparison(parts: {
   clickhouse: ClickHouseClient;

@@ -61,13 +61,13 @@ export type ChangeSet = {
   pendingTaken?: readonly OnInvoice[];
   /** Pending invoice items, by `seq`, that a section has taken. */
   pendingDeleted?: readonly string[];
-  /** Pending invoice items that wait for the customer's next invoice from now on. */
+  /** New pending invoice items. */
   pendingAdded?: readonly NewPendingItems[];
-  /** What add-ons are billed for. */
+  /** Charges of add-ons, which are not charged for the same period again. */
   addonsBilled?: readonly AddonCharge[];
-  /** Periods whose pending invoice no longer charges the fee of the period behind it: its own end has billed that. */
+  /** Periods whose pending invoice no longer charges the fee of the following period, because the end of that period has billed it. */
   nextFeesTaken?: readonly PeriodKey[];
-  /** Usage that is billed, of which late usage is told, and usage that is held for want of a price. */
+  /** Billed usage, against which late usage is counted, and usage that is held because it has no price. */
   usageBilled?: readonly UsageCharge[];
   usageHeld?: readonly HeldUsage[];
   /** What limits count of closed periods. */
@@ -79,7 +79,7 @@ export type ChangeSet = {
   stepsDone?: readonly StepDone[];
   /** In the order in which they are published. */
   events?: readonly NamedEvent[];
-  /** What is written down of what time makes due; the audit entries of a call are the caller's. */
+  /** Audit entries of what time makes due. The caller writes those of a call. */
   audit?: readonly NamedAudit[];
 };
 
@@ -108,7 +108,7 @@ export type NewSection = ComputedSection & { counts: readonly ChargeCount[]; per
 /** Rows that an invoice has taken. */
 export type OnInvoice = { seqs: readonly string[]; invoiceId: string };
 
-/** Lines that wait for an invoice of their customer, and what those of usage were counted from. */
+/** Lines that wait for the customer's next invoice, and what their usage was counted from. */
 export type NewPendingItems = {
   owner: { customerId: string; subscriptionId: string };
   lines: readonly NewInvoiceLine[];
@@ -130,7 +130,7 @@ export type NewPosting = {
   posting: LedgerPosting;
 };
 
-/** What falls due for an invoice, or for the sections of an instant; `testClockId` null: in real time. */
+/** A step that falls due for an invoice or for the sections of an instant. `testClockId` is null in real time. */
 export type PlannedStep = { testClockId: string | null; dueAt: Instant } & (
   | { kind: 'past_due' | 'collect'; invoiceId: string }
   | { kind: 'issue_sections'; payerId: string }

@@ -1,9 +1,9 @@
-/** So many are remembered; the oldest ones are forgotten. */
+/** The most keys that are remembered. A further key replaces the oldest one. */
 const MOST = 1_000;
-/** Usage begins anew with each period: what was large may be small again. */
+/** How long a key is remembered. An answer may become small again, because usage starts from zero in each period. */
 const KEPT_MS = 10 * 60_000;
 
-/** Whose answers turned out to be too large for the event loop: the next ones begin in the thread. */
+/** The keys of answers that were too large for the event loop. The next answer of such a key is made in the thread. */
 export type KnownLarge = { has(key: string): boolean; note(key: string): void };
 
 /** Remembers keys for ten minutes; `now` tells the time in milliseconds. */

@@ -13,9 +13,9 @@ import type { InvoiceToIssue } from './issue-input.ts';
 import type { Issued } from './issue-invoices.ts';
 
 /**
- * How a boundary is billed. `scheduled` boundaries always make their invoice, also at zero; `where_due` makes none if nothing is due:
- * after a pause, and for an immediate cancel (spec/subscriptions#pause). `late`: late usage that was counted; an account may have it
- * ignored.
+ * How a boundary is billed. A `scheduled` boundary always makes an invoice, even of 0. `where_due` makes one only if something is due:
+ * after a pause, and for an immediate cancel (spec/subscriptions#pause). `late` is the late usage that was counted, before an account's
+ * setting to ignore it is applied.
  */
 export type BillOptions = {
   kind: 'period' | 'closing';
@@ -23,18 +23,18 @@ export type BillOptions = {
   late: readonly CountedLate[];
 };
 
-/** A boundary with what it charges, and what a switch begins with it. */
+/** A boundary with its charges, and with the subscription that a switch begins at it. */
 export type Bill = BillOptions & { boundary: BoundaryInput; charges: BoundaryCharges; begun?: Begun | null };
 
-/** The subscription that a switch begins with the boundary, and what is due at its start; null for nothing. */
+/** The subscription that a switch begins at a boundary, and the charges at its start. `charges` is null if nothing is due. */
 export type Begun = { subscription: Subscription; charges: BoundaryCharges | null };
 
-/** What boundaries are billed by, besides themselves: what waits for the customer's next invoice. Usage counts up to `usageCutoff`. */
+/** The records by which boundaries are billed. `pending` waits for the customer's next invoice. Usage counts up to `usageCutoff`. */
 export type BillInput = { account: Pick<Account, 'lateUsage'>; pending: PendingItems; usageCutoff: bigint };
 
 /**
- * Returns the invoices of boundaries, in their order, the first one with what waits for the customer's next one. What a switch begins is
- * on the same invoice: within a period that is its opening one, "else a closing one" (spec/subscriptions#switch).
+ * Returns the invoices of boundaries in their order. The first one also bills `pending`. The subscription that a switch begins is billed on
+ * the same invoice: within a period that is its opening invoice, "else a closing one" (spec/subscriptions#switch).
  */
 export function invoicesOfBills(
   { account, pending, usageCutoff }: BillInput,
@@ -58,12 +58,12 @@ export function invoicesOfBills(
   });
 }
 
-/** Returns what is kept of the invoices that bills have made: add-ons that what a switch begins has charged. */
+/** Returns the add-ons that were charged at the start of subscriptions that switches have begun. */
 export function keptOfBills(bills: readonly Bill[], issued: readonly (Issued | null)[]): ChangeSet {
   return { addonsBilled: bills.flatMap(({ begun }, i) => (issued[i] ? (begun?.charges?.addons ?? []) : [])) };
 }
 
-/** Whose invoice it is, of which kind, and for which period. */
+/** Returns the subscription, the kind and the period of the invoice of a bill. */
 function headOf({ boundary, kind, begun }: Bill) {
   if ((kind === 'closing' || endsFreeTrial(boundary)) && begun?.charges) {
     const { subscriptionId, currentPeriod: period } = begun.subscription;
@@ -75,8 +75,8 @@ function headOf({ boundary, kind, begun }: Bill) {
 }
 
 /**
- * Decides to leave what a boundary bills for the customer's next invoice. A line is rounded once, here; its tax is that of the moment
- * of issue, and so is whether late usage is billed.
+ * Decides to bill a boundary on the customer's next invoice. Each line is rounded here and not again. Its tax, and whether late usage is
+ * billed, are decided when that invoice is issued.
  */
 export function leaveForNext(
   { customer, usageCutoff }: { customer: Pick<Customer, 'customerId' | 'currency'>; usageCutoff: bigint },

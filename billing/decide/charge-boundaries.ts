@@ -15,8 +15,8 @@ import { type BillingRules, type KeptAmount, limitedKey, termsOf } from '../stat
 import type { Customer } from '../subscriptions/subscription.ts';
 
 /**
- * What boundaries of one customer are charged by, besides themselves. `terms`: the add-ons and prepaid units of now. `limitedLines`: of
- * invoices so far. `switchCharges`: what of switches within the periods is left to take back. Usage counts up to `usageCutoff`.
+ * The records by which boundaries of one customer are charged. `terms` are the add-ons and prepaid units of now, `limitedLines` the lines of
+ * invoices so far, `switchCharges` the charges of switches within the periods. Usage counts up to `usageCutoff`.
  */
 export type ChargeInput = Pick<BillingRules, 'terms'> & {
   account: Pick<Account, 'lateUsage'>;
@@ -29,8 +29,8 @@ export type ChargeInput = Pick<BillingRules, 'terms'> & {
 type Charged = { boundary: BoundaryInput; charges: BoundaryCharges };
 
 /**
- * Decides what boundaries charge, one after another, and what is kept of it, so that it is billed once and late usage is told from it.
- * `late`: what comes late on the same invoices.
+ * Decides what boundaries charge, one after another. The change set records the charges, so that they are billed once and late usage can
+ * be recognized. `late` is the late usage on the same invoices.
  */
 export function decideCharges(
   input: ChargeInput,
@@ -65,7 +65,7 @@ function keptOf(input: ChargeInput, charged: readonly Charged[], late: readonly 
   };
 }
 
-/** What limits count of the periods that end: with what comes late for them on the same invoices, if anything does. */
+/** Returns the limited amounts of the periods that end, including late usage for them on the same invoices. */
 function limitedOf(
   { account, customer }: Pick<ChargeInput, 'account' | 'customer'>,
   kept: readonly Charged[],
@@ -82,7 +82,7 @@ function limitedOf(
   return [...limited.filter((one) => !replaced.has(limitedKey(one))), ...withLate];
 }
 
-/** From when to when a boundary has billed: usage that came with a switch may be older than the period. */
+/** Returns the time for which a boundary bills usage. Usage that a switch carried over may be older than the period. */
 function spanOf({ boundary, charges: { usages } }: Charged): { startsAt: Instant; endsAt: Instant } {
   const period = endedBy(boundary);
   return {
@@ -91,7 +91,7 @@ function spanOf({ boundary, charges: { usages } }: Charged): { startsAt: Instant
   };
 }
 
-/** The period that a boundary ends. @throws Error for the start of a subscription, which ends none */
+/** Returns the period that a boundary ends. @throws Error for the start of a subscription, which ends none */
 export function endedBy({ ended }: BoundaryInput): Period {
   if (ended === null) throw new Error('a boundary that ends no period is billed by an opening invoice');
   return ended;

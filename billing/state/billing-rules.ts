@@ -23,7 +23,7 @@ export type BilledPart = PlanVersion & { subscriptionId: string; metricId: strin
 /** What limits count of a part of a period, as it is kept: the names of plan and metric are theirs. */
 export type KeptAmount = Omit<LimitedAmount, 'name'>;
 
-/** A limited amount is kept once for each of these. */
+/** Returns the key under which a limited amount is kept once. */
 export function limitedKey({
   subscriptionId,
   startsAt,
@@ -32,12 +32,12 @@ export function limitedKey({
   return `${subscriptionId} ${startsAt} ${metricId}`;
 }
 
-/** By subscription. A subscription without an entry has nothing of the kind. */
+/** Values by subscription id. A subscription without a value has no entry. */
 type OfSubscriptions<T> = Readonly<Record<string, T>>;
 
 /**
- * What some subscriptions of an account are billed by, as it was read at one instant: plain data, which the functions below look up.
- * Plans and metrics are shared by reference and never changed.
+ * The records by which some subscriptions of an account are billed, read at one instant. Plain data: the functions below look things up
+ * in it. Plans and metrics are shared by reference and never changed.
  */
 export type BillingRules = {
   /** By {@link planKey}. */
@@ -48,7 +48,7 @@ export type BillingRules = {
   metrics: Readonly<Record<string, Metric>>;
   /** Oldest first. */
   pauses: OfSubscriptions<readonly Pause[]>;
-  /** What switches have left to the first billing period of a subscription that one has begun. */
+  /** The plans and usage windows that switches have carried into the first billing period of the subscription they began. */
   switched: OfSubscriptions<SwitchedPeriod>;
   /** What switches have charged, by the subscription that each of them began. */
   switchCharges: OfSubscriptions<readonly SwitchCharge[]>;
@@ -65,7 +65,7 @@ export type BillingRules = {
   testClockId: string | null;
 };
 
-/** The key of a plan version in {@link BillingRules}. */
+/** Returns the key of a plan version in {@link BillingRules}. */
 export function planKey({ planId, version }: PlanVersion): string {
   return `${planId} ${version}`;
 }
@@ -80,10 +80,10 @@ export function metricOf({ metrics }: Pick<BillingRules, 'metrics'>, metricId: s
   return found(metrics[metricId], `metric ${metricId}`);
 }
 
-/** A plan that is asked for: in a version, null for the latest, and in a currency. */
+/** Names a plan, a version of it (null: the latest) and a currency. */
 export type WantedPlan = { planId: string; version: number | null; currency: string };
 
-/** The plan that a planned switch goes to; undefined if none is planned. */
+/** Names the plan that a planned switch goes to. Undefined if none is planned. */
 export function newPlanWanted({
   plannedSwitch,
   currency,
@@ -93,7 +93,7 @@ export function newPlanWanted({
     : undefined;
 }
 
-/** {@link newPlanWanted}, as it was read; undefined also if there is no such plan any more. */
+/** Returns the plan that a planned switch goes to. Undefined if none is planned, or if the plan does not exist any more. */
 export function newPlanOf(
   { newPlans }: Pick<BillingRules, 'newPlans'>,
   subscription: Pick<Subscription, 'plannedSwitch' | 'currency'>,
@@ -113,8 +113,8 @@ export function pausesOf({ pauses }: BillingRules, subscriptionId: string): read
 }
 
 /**
- * What switches have left to a period of a subscription that one has begun: to its first one all, to the others of that billing
- * period the plans in force in it; null for any later.
+ * Returns what switches have carried into a period of the subscription they began. The first period gets all of it. The other periods
+ * of the same billing period get the plans in force. Later periods get null.
  */
 export function switchedOf(
   { switched }: BillingRules,
@@ -124,7 +124,7 @@ export function switchedOf(
   return switchedIn(switched[subscriptionId] ?? null, period);
 }
 
-/** What switches within the first period of a subscription have charged. */
+/** Returns the charges of the switches within the first period of a subscription. */
 export function switchChargesOf({ switched, switchCharges }: BillingRules, id: string): readonly SwitchCharge[] {
   return (switched[id]?.plans ?? []).flatMap(({ subscriptionId }) => switchCharges[subscriptionId] ?? []);
 }
@@ -134,26 +134,26 @@ export function waitingPeriodsOf({ waitingPeriods }: BillingRules, subscriptionI
   return waitingPeriods[subscriptionId] ?? [];
 }
 
-/** The pending invoice that will charge the fee of the current period of a subscription in advance; null if none is pending. */
+/** Returns the pending invoice that will charge the fee of a subscription's current period in advance, or null. */
 export function openingOf(rules: BillingRules, subscription: Subscription): PendingOpening | null {
   const { subscriptionId, currentPeriod } = subscription;
   const plans = plansInForce(subscription, currentPeriod, switchedOf(rules, subscriptionId, currentPeriod));
   return pendingOpeningOf(subscription, holdersOf(plans), rules.pendingInvoices);
 }
 
-/** The prepaid units and add-ons of a subscription. */
+/** Returns the prepaid units and add-ons of a subscription. */
 export function termsOf({ terms }: Pick<BillingRules, 'terms'>, subscriptionId: string): OwnTerms {
   return terms[subscriptionId] ?? NO_TERMS;
 }
 
 const NO_TERMS: OwnTerms = { prepaidUnits: [], addons: [] };
 
-/** What invoices before the end of a period say of its billing period; `holders`: those that have had it. */
+/** Returns what earlier invoices of a period's billing period count toward its limits. `holders` are the subscriptions that have had it. */
 export function limitedBefore(rules: BillingRules, holders: readonly string[], period: Period): LimitedSoFar {
   return limitedSoFar(rules.limitedLines, holders, period);
 }
 
-/** What limits count of a closed period in which usage was billed: of its component, then of its plan. */
+/** Returns the limited amounts of a closed period in which usage was billed: first of the component, then of the plan. */
 export function limitedOf(rules: BillingRules, billed: BilledPart): LimitedAmount[] {
   const { subscriptionId, metricId, endsAt } = billed;
   const spanning = rules.limitedAmounts.filter((kept) => kept.startsAt < endsAt && endsAt <= kept.endsAt);
@@ -167,12 +167,12 @@ export function limitedOf(rules: BillingRules, billed: BilledPart): LimitedAmoun
   ];
 }
 
-/** A plan's limits are kept as of the first subscription that has had the billing period; of earlier releases as of each. */
+/** Returns the subscriptions under which a plan's limited amounts may be kept: now the first that had the period, in earlier releases each. */
 export function limitKeepers({ switched }: Pick<BillingRules, 'switched'>, subscriptionId: string): string[] {
   return [subscriptionId, ...holdersOf(switched[subscriptionId]?.plans ?? [])];
 }
 
-/** A period of a subscription in its segments, by the plans of the rules. */
+/** Returns a period of a subscription in segments. */
 export function segmentsOf(
   rules: BillingRules,
   holder: Parameters<typeof inSegments>[0],
@@ -182,7 +182,7 @@ export function segmentsOf(
   return inSegments(holder, period, (version) => planOf(rules, version), cuts);
 }
 
-/** The component by which a plan version bills a metric; one that has billed it never loses it. */
+/** Returns the component by which a plan version bills a metric. A version never loses a component that has billed. */
 export function componentOf(
   { metricId, ...version }: PlanVersion & { metricId: string },
   rules: Pick<BillingRules, 'plans'>,
@@ -190,7 +190,7 @@ export function componentOf(
   return componentIn(planOf(rules, version), metricId);
 }
 
-/** The component of a plan that bills a metric. @throws Error if it has none */
+/** Returns the component of a plan that bills a metric. @throws Error if it has none */
 export function componentIn({ planId, components }: Pick<Plan, 'planId' | 'components'>, metricId: string): Component {
   return found(
     components.find((one) => one.metricId === metricId),

@@ -37,18 +37,18 @@ export type CustomerState = {
   /** Of the live subscriptions, of the plans they are to be switched to, and of what came late. */
   rules: BillingRules;
   watermarks: readonly InheritedWatermark[];
-  /** What the periods for which something came late have been billed for. */
+  /** The billed usage of the periods that have late usage. */
   billedLate: readonly BilledUsage[];
-  /** What was charged for the current period of each subscription that is to end in it, or to be switched, by subscription. */
+  /** The charges for the current period of each subscription that is planned to end or to be switched, by subscription. */
   chargedFees: Readonly<Record<string, readonly CollectedFee[]>>;
   /** The invoices that `chargedFees` names, by id. */
   invoicesAtHand: Readonly<Record<string, InvoiceAtHand>>;
 };
 
-/** The state as what is planned will find it: what was charged ahead includes what the draft has charged by then. */
+/** The state at a planned change: charges in advance include those that the draft has made until then. */
 export type Foreseen = Omit<CustomerState, 'chargedFees' | 'invoicesAtHand'> & PaidAhead;
 
-/** What has been charged ahead, as the state has it. */
+/** Returns what the state knows of charges in advance. */
 export function paidAheadOf({ payer, pending, chargedFees, invoicesAtHand }: CustomerState): PaidAhead {
   return {
     payer,

@@ -17,7 +17,7 @@ export type Upcoming = {
   dueAt: Instant;
   rank: number;
   takes: 'first' | 'else' | 'never';
-  /** It bills what waits for the customer's next invoice, and nothing else: a subscription that has ended has left it. */
+  /** True for an invoice that only bills what an ended subscription has left. */
   isRest?: boolean;
   /** It ends a trial whose usage is free: an invoice is made where anything is due. */
   onlyIfDue?: boolean;
@@ -34,7 +34,7 @@ export function inOrderOfIssue(all: readonly Upcoming[]): Upcoming[] {
   return all.toSorted(compareDue);
 }
 
-/** The first that takes what waits for the customer's next invoice. */
+/** Returns the first upcoming invoice that bills what waits for the customer's next invoice. */
 export function takerOf(upcoming: readonly Upcoming[]): Upcoming | undefined {
   return upcoming.find(({ takes }) => takes === 'first') ?? upcoming.find(({ takes }) => takes === 'else');
 }
@@ -74,8 +74,8 @@ export function invoiceTaking(
 }
 
 /**
- * What a subscription that has ended leaves for the customer's next invoice: an invoice of its own at `billsAt`, unless another subscription
- * is active by then, whose next invoice takes it (spec/subscriptions#cancel).
+ * Returns the invoice of what an ended subscription has left. It is issued at `billsAt`. Nothing is returned if another subscription
+ * of the customer is active at that time, because its next invoice bills what was left (spec/subscriptions#cancel).
  */
 export function restOf(
   { subscriptionId, billsAt, currentPeriod }: Subscription,

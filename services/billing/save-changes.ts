@@ -77,7 +77,7 @@ export async function saveChanges(tx: Transaction, accountId: string, changes: C
   return ids;
 }
 
-/** Writes what is kept of charges: so that nothing is billed twice, and late usage is told. */
+/** Writes the records of charges, which keep them from being billed twice and by which late usage is recognized. */
 async function saveCharged(tx: Transaction, accountId: string, changes: ChangeSet): Promise<void> {
   const { pendingAdded = [], addonsBilled = [], nextFeesTaken = [], usageBilled = [], usageHeld = [] } = changes;
   const { limitedAmounts = [], watermarks = [] } = changes;
@@ -118,7 +118,7 @@ function withIds(changes: ChangeSet, ids: SavedIds) {
       return made.has(id) ? invoicePlaceholder(idOf(id)) : text;
     });
   };
-  /** Whatever names an invoice or a credit, with its id. */
+  /** Replaces the local ids of the invoice and the credit that a record names. */
   const named = <T extends object>(one: T): T => ({
     ...one,
     ...('invoiceId' in one && typeof one.invoiceId === 'string' && { invoiceId: idOf(one.invoiceId) }),
@@ -181,7 +181,7 @@ function dueStepOf(step: PlannedStep): DueStep {
   return { subject: collectionSubject(invoiceId), kind, dueAt, rank: COLLECTION_RANK };
 }
 
-/** Writes what is told of the records: the JSON of events and audit entries. */
+/** Writes events and audit entries with their JSON. */
 async function saveTold(
   tx: Transaction,
   accountId: string,

@@ -26,7 +26,7 @@ export type CustomerBilling = {
   totalAmountDue: Decimal;
 };
 
-/** What a record in the audit log says of billing: none of it is kept there. */
+/** The billing part of a customer in the audit log, which keeps none of it. */
 export const NO_BILLING: CustomerBilling = { subscriptions: [], invoices: [], totalAmountDue: decimal(0) };
 
 /** A customer and what its record says of its billing. */

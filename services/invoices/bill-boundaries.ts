@@ -25,7 +25,7 @@ import { type Issuing, issueInvoices } from './issue-invoices.ts';
 import { lockCharged, lockCreditsFor, switchesBilledBy } from './lock-charged.ts';
 import { lockWaiting } from './lock-waiting.ts';
 
-/** Whom boundaries bill, and when in the customer's time; usage counts up to the cutoff. */
+/** The customer that boundaries bill, and the customer's time. Usage counts up to `usageCutoff`. */
 export type Billed = Issuing & { usageCutoff: bigint };
 
 /** Makes the invoice of one boundary; null if none is made. */
@@ -42,8 +42,8 @@ export async function billBoundary(
 }
 
 /**
- * Charges boundaries, in the caller's transaction: by the add-ons and prepaid units of now (their subscriptions are locked). `late`: what
- * comes late on the same invoices.
+ * Charges boundaries in the caller's transaction, by the add-ons and prepaid units of now. The caller has locked their subscriptions.
+ * `late` is the late usage on the same invoices.
  */
 export async function chargeBoundaries(
   tx: Transaction,
@@ -82,7 +82,7 @@ export async function leaveBoundary(
   for (const charges of all) await saveChanges(tx, accountId, leaveForNext(billed, boundary, { charges, late }));
 }
 
-/** Loads what boundaries are charged by. `named`: the instant of whose sections they are; null if they are not. */
+/** Loads the records by which boundaries are charged. `named` is the instant of their sections, or null if they are not sections. */
 async function loadForCharges(
   tx: Transaction,
   billed: Billed,
@@ -104,8 +104,8 @@ async function loadForCharges(
 }
 
 /**
- * What switches have charged, of which what their periods did not use is taken back; the invoices are locked, all at once, so that none is
- * refunded or voided meanwhile. A section of the very instant is named by another by its stand-in, since both come to one invoice.
+ * Returns the charges of switches and locks their invoices together, so that none is refunded or voided while unused parts are taken back. A
+ * section names another section of the same instant by its stand-in, because both are on one invoice.
  */
 async function lockChargesOf(
   tx: Transaction,

@@ -4,14 +4,14 @@ import { type BillingRules, limitKeepers } from '../../billing/state/billing-rul
 import { listLimitedAmounts, listLimitedLines } from '../../sql/postgres/invoices/limited-amounts.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 
-/** By which plans, for whose periods that are open or pending, and for what is counted again. */
+/** The plans with limits, the open and pending periods with their subscriptions, and the billed usage that is counted again. */
 type Wanted = Pick<BillingRules, 'plans' | 'switched'> & {
   holders: readonly string[];
   periods: readonly Period[];
   billed: readonly BilledUsage[];
 };
 
-/** What has been trued up, and what limits count of closed periods; nothing is asked if no plan has limits and nothing is counted again. */
+/** Loads the lines and amounts that limits count. Asks nothing if no plan has limits and no usage is counted again. */
 export async function loadLimits(
   tx: Transaction,
   accountId: string,

@@ -3,7 +3,7 @@ import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { listChargeableAddonsOf } from '../../sql/postgres/subscriptions/addon-subscriptions.ts';
 import { listOwnPrepaidUnitsOf } from '../../sql/postgres/subscriptions/prepaid-units.ts';
 
-/** The prepaid units and add-ons of subscriptions, by subscription; those that have neither are left out. */
+/** Loads the prepaid units and add-ons of subscriptions, by subscription. Subscriptions without any have no entry. */
 export async function loadTerms(
   tx: Transaction,
   accountId: string,

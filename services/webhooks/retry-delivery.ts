@@ -12,12 +12,12 @@ import { type DeliveryDependencies, deliverWebhook } from './deliver-webhook.ts'
 
 /** Retries under way at one endpoint, in one worker: it has failed before, and may hang. */
 const AT_ONE_ENDPOINT = 4;
-/** A retry that finds its endpoint or its account busy comes again after about this, not all at once. */
+/** The range of the delay in milliseconds after which a retry is made that was put off. */
 const BUSY_MS = [10_000, 30_000] as const;
 
 /**
- * Makes retries. The retries of one endpoint, and those of one account (`ofAccounts`), have a bound in each worker. A retry
- * beyond it is put off, and waits in no slot of the worker.
+ * Returns the function that makes a retry. Each worker limits how many retries of an endpoint, and of an account (`ofAccounts`), run at
+ * once. A retry above the limit is put off and occupies no slot of the worker.
  */
 export function retriesOf(dependencies: DeliveryDependencies, ofAccounts: FairTurns) {
   const ofEndpoints = fairTurns({ atOnce: Number.POSITIVE_INFINITY, ofOne: AT_ONE_ENDPOINT, waitingOfOne: 0 });

@@ -7,12 +7,12 @@ import { itemsOf } from '../stack/api.ts';
 import { landed, makeCustomer, makeMetric, makePlan, posted } from '../stack/resources.ts';
 
 /**
- * The largest records that there can be, and large ones that as many calls at once read and change as an account may have, of an API that has
- * a third of the usual heap (spec/api#large-members).
+ * Reads and changes the largest records there can be, and several large records at once, through an API with a third of the usual heap
+ * (spec/api#large-members).
  */
 const HEAP_MB = 128;
 const LARGEST_ANSWER = 8 * 2 ** 20;
-/** Calls of one account at once; thorough as many as may run (`operations/fair-shares.md`). */
+/** Calls at once. The thorough run makes as many as an account may have (`operations/fair-shares.md`). */
 const AT_ONCE = howMany(6, 32);
 
 /** Price books of a plan, each with as many rows as it may have. */

@@ -42,7 +42,7 @@ export type FakeStripe = {
   keep(reference: string): void;
   /** The newest intent of a payer. */
   intentOf(payer: string): Intent;
-  /** Leaves requests for an account unanswered until `unmute`, which returns how many were under way at once, at most. */
+  /** Leaves requests for an account unanswered until `unmute`, which returns the largest number that were open at once. */
   mute(externalAccountId: string): void;
   unmute(externalAccountId: string): number;
   unanswered(externalAccountId: string): number;

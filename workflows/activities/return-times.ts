@@ -1,25 +1,25 @@
-/** Assumed of an account whose first activity has not ended yet. */
+/** The duration that is assumed until the first activity of an account has ended. */
 const FIRST_GUESS_MS = 1_000;
 /** Weight of the newest activity in the average. */
 const NEWEST = 0.2;
 /** An activity is put off for at least this long: a round through Temporal. */
 const LEAST_MS = 250;
-/** No activity is put off for longer, in case slots fall free sooner than they did. */
+/** An activity is put off for at most this long, because slots may become free sooner than predicted. */
 const MOST_MS = 5 * 60_000;
 
 type Account = { heldMs: number; nextAt: number };
 
-/** Multiples of it, modulo 1, lie evenly between 0 and 1, however many there are. */
+/** The multiples of this number, modulo 1, are spread evenly between 0 and 1. */
 const GOLDEN = 0.618_033_988_75;
 
 /**
- * Says when activities that found no slot come again: one behind the other, about as fast as slots of their account fall free. If
- * all came again soon, thousands of them would keep Temporal busy for nothing. All times are in milliseconds of one clock.
+ * Decides when activities that found no slot are retried: one after another, about as fast as slots of their account become free.
+ * Otherwise thousands of retries would load Temporal for nothing. All times are milliseconds of one clock.
  */
 export class ReturnTimes {
   readonly #ofOne: number;
   readonly #accounts = new Map<string, Account>();
-  /** Activities that were put off for longest. */
+  /** The number of activities that got the longest delay. */
   #farCount = 0;
 
   /** `ofOne`: slots that an account has at once. */
@@ -42,8 +42,8 @@ export class ReturnTimes {
     const isFar = wanted > now + MOST_MS;
     account.nextAt = isFar ? now + MOST_MS : wanted;
     this.#accounts.set(accountId, account);
-    // Those that were put off for longest spread over half of it, or they would all come at one moment.
     if (!isFar) return wanted - now;
+    // Spread over half of the longest delay, so that they are not all retried at the same moment.
     this.#farCount++;
     return MOST_MS * (1 - ((this.#farCount * GOLDEN) % 1) / 2);
   }

@@ -4,9 +4,9 @@ import { ReturnTimes } from './return-times.ts';
 
 const NEVER = new AbortController().signal;
 
-/** The slots of one task queue's activities in a worker. */
+/** The slots in which a worker runs the activities of one task queue. */
 export type Slots = {
-  /** Who has how many slots, and who was put off. */
+  /** Tells which accounts have slots, and which were put off. */
   turns: FairTurns;
   /**
    * Runs an activity of an account.
@@ -16,8 +16,8 @@ export type Slots = {
 };
 
 /**
- * Shares `atOnce` slots by account (operations/fair-shares.md). An activity of an account that has `ofOne` slots does not wait in
- * another one: it ends at once, and Temporal tries it again about when a slot of the account is free.
+ * Shares `atOnce` slots among accounts (operations/fair-shares.md). An account has at most `ofOne` slots. A further activity of it fails
+ * immediately, and Temporal retries it at about the time when a slot of the account becomes free.
  */
 export function createSlots({ atOnce, ofOne }: { atOnce: number; ofOne: number }): Slots {
   const turns = fairTurns({ atOnce, ofOne, waitingOfOne: 0 });
@@ -38,7 +38,7 @@ export function createSlots({ atOnce, ofOne }: { atOnce: number; ofOne: number }
   return { turns, run };
 }
 
-/** Not the activity's own failure: the log of the worker does not tell it, Temporal's UI does. */
+/** Returns a failure that Temporal's UI shows and the worker does not log, because the activity itself has not failed. */
 function putOff(ofOne: number, pauseMs: number): ApplicationFailure {
   return ApplicationFailure.create({
     type: 'PutOff',

@@ -109,12 +109,12 @@ async function countLarge(tx: Transaction, accountId: string, versionIds: string
   return { components, features };
 }
 
-/** Bytes of the names of fields of an entry in an answer; in memory, too, an entry is more than what it says. */
+/** The bytes that an entry takes in an answer besides its values: the names of its fields. */
 const NAMES = { plan_components: 450, plan_features: 100, plan_prices: 350 };
 
 /**
- * Returns SQL for about how many bytes the parts of plan version `v`, in each of its currencies, take in an answer: components, features
- * and rows of price books. Parts of which there are more than `most` do not count; null: all of them count.
+ * Returns SQL for the approximate size in bytes, in an answer, of the components, features and price book rows of plan version `v`, in
+ * all of its currencies. A kind of part with more than `most` entries is not counted. If `most` is null, all are counted.
  */
 export function bytesOfParts(v: string, most: number | null = MOST_LISTED): string {
   const versions = `SELECT o.version_id FROM plan_versions o WHERE o.account_id = ${v}.account_id AND o.plan_id = ${v}.plan_id

@@ -160,7 +160,7 @@ export function sectionFromRow(row: SectionOfInvoiceRow): InvoiceSection {
   };
 }
 
-/** Returns the accounts of which sections wait for their invoice. */
+/** Returns the ids of the accounts that have sections without an invoice. */
 export async function listAccountsWithSections(pool: Pool): Promise<string[]> {
   const { rows } = await lookAcrossAccounts<{ id: string }>(
     pool,

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import { newAccount, type TestAccount, withPostgres } from '../../stack/accounts.ts';
 import { eventually, invoicesOf, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
 
-/** What the worker's sweeps find of one account while rows of another one are locked. */
+/** The worker's sweeps go on for one account while rows of another account are locked. */
 
-/** Consolidated invoices that cannot be issued: a statement waits 20 s for its lock, so that all of them take two minutes. */
+/** The number of consolidated invoices that a lock holds up. A statement waits 20 s for a lock, so together they wait two minutes. */
 const LOCKED_PAYERS = 6;
 const SOON_MS = 60_000;
 
-/** Does `work` while another transaction has locked rows of an account, and its other connection waits for nothing. */
+/** Runs `work` while another transaction holds locks on rows of an account. */
 async function whileLocked<T>(rows: string, { accountId }: TestAccount, work: () => Promise<T>): Promise<T> {
   return withPostgres(async (postgres) => {
     const client = await postgres.connect();
@@ -23,7 +23,7 @@ async function whileLocked<T>(rows: string, { accountId }: TestAccount, work: ()
   });
 }
 
-/** An account with subscribers who owe an opening invoice each. */
+/** Makes an account with `count` customers, each of whom has an open opening invoice. */
 async function accountWithDebtors(count: number): Promise<TestAccount> {
   const account = await newAccount();
   const plan_id = await makePlan(account.api, { charge_timing: 'in_advance' });
