@@ -20,8 +20,8 @@ const execArgv = ['--min-semi-space-size=32', '--max-semi-space-size=64'];
  */
 const PATIENT = { testTimeout: 300_000, hookTimeout: 300_000, expect: { poll: { timeout: 120_000 } } };
 
-/** Twice the two cores that tests are counted on: a stack test waits for others half of its time. */
-const WORKERS = 4;
+/** One more than the two cores that tests are counted on, because a stack test waits for others. The unit tests run beside them. */
+const WORKERS = 3;
 
 // biome-ignore lint/style/noDefaultExport: vitest reads the default export
 export default defineConfig({
