@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import { expect, test } from 'vitest';
 
-const conf = readFileSync(join(import.meta.dirname, '../../operations/compose/proxy.conf'), 'utf8');
+const confOf = (path: string) => readFileSync(join(import.meta.dirname, '../../operations', path), 'utf8');
+const conf = confOf('compose/proxy.conf');
 
 test.each([
   [
@@ -53,4 +54,22 @@ test('the proxy overwrites the origin that a caller claims, but for what ended T
     );
     expect(conf).toMatch(new RegExp(`proxy_set_header X-Forwarded-${header} \\$asked_${header};`, 'i'));
   }
+});
+
+test.each([
+  [
+    'compose/proxy.conf',
+    { 404: [404, 'not_found'], 413: [413, 'too_large'], 502: [503, 'unavailable'], 504: [503, 'unavailable'] },
+  ],
+  ['cluster/api-balancer.conf', { 413: [413, 'too_large'], 502: [503, 'unavailable'], 504: [503, 'unavailable'] }],
+])('%s answers its own errors as the service does (spec/api#errors)', (path, expected) => {
+  const text = confOf(path);
+  const answers = [...text.matchAll(/error_page (\d+) = (@\w+);/g)].map(([, status = '', name]) => {
+    const [, location = ''] = text.split(`location ${name} {`);
+    const [, answered, body = ''] = /return (\d+) '(.*)';/.exec(location) ?? [];
+    const { detail, code, request_id } = JSON.parse(body);
+    expect([detail, request_id]).toEqual([expect.any(String), 'req_$request_id']);
+    return [status, [Number(answered), code]];
+  });
+  expect(Object.fromEntries(answers)).toEqual(expected);
 });
