@@ -121,6 +121,7 @@ const AWAY_CODES = new Set<unknown>([
   'ENOTFOUND',
   'UND_ERR_CONNECT_TIMEOUT',
   'UND_ERR_SOCKET',
+  '57014', // query_canceled: a statement took longer than statement_timeout, so nothing was changed
   '57P01', // admin_shutdown
   '57P02', // crash_shutdown
   '57P03', // cannot_connect_now

@@ -8,6 +8,7 @@ test.each([
   [new Error('a bug'), 500, 'internal_error'],
   [away, 503, 'unavailable'],
   [new Error('a store', { cause: away }), 503, 'unavailable'],
+  [Object.assign(new Error('canceling statement due to statement timeout'), { code: '57014' }), 503, 'unavailable'],
   [conflict('Taken.'), 409, 'conflict'],
   [conflict('Taken often.', 'too_many'), 409, 'too_many'],
   [contradiction('Both.'), 400, 'contradiction'],
