@@ -117,8 +117,9 @@ const NAMES = { plan_components: 450, plan_features: 100, plan_prices: 350 };
  * all of its currencies. A kind of part with more than `most` entries is not counted. If `most` is null, all are counted.
  */
 export function bytesOfParts(v: string, most: number | null = MOST_LISTED): string {
-  const versions = `SELECT o.version_id FROM plan_versions o WHERE o.account_id = ${v}.account_id AND o.plan_id = ${v}.plan_id
-    AND (o.version_id = ${v}.version_id OR (o.based_on = ${v}.version AND o.overrides IS NULL))`;
+  // Two parts instead of an OR, for which Postgres may read all versions of the plan.
+  const versions = `SELECT ${v}.version_id UNION ALL SELECT o.version_id FROM plan_versions o WHERE o.account_id = ${v}.account_id
+    AND o.plan_id = ${v}.plan_id AND o.based_on = ${v}.version AND o.based_on IS NOT NULL AND o.overrides IS NULL`;
   const bytesIn = (table: keyof typeof NAMES, by: string) => `(SELECT coalesce(sum(s.bytes), 0) FROM (
       SELECT ${by}, count(*) AS count FROM ${table} x WHERE x.account_id = ${v}.account_id AND x.version_id IN (${versions}) GROUP BY ${by}) k
     CROSS JOIN LATERAL (SELECT sum(octet_length(x::text) + ${NAMES[table]}) AS bytes FROM ${table} x

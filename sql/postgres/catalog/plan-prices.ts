@@ -38,6 +38,13 @@ export const PRICE_ROW = `p.metric_id, p.price_id, p.seq, p.when_texts, p.from_d
   p.tiers, p.package_size, p.percentage, p.fixed_amount, p.per_event_minimum, p.per_event_maximum, p.is_override, p.added_at, p.added_on`;
 
 /**
+ * Plan versions `v`, each with the rows `p` of its price books. `OFFSET 0` makes Postgres look the rows up for each version: until it has analyzed
+ * the rows of a new price book it expects few of them, and would compare every row with every version.
+ */
+const VERSIONS_WITH_ROWS = `plan_versions v CROSS JOIN LATERAL (SELECT * FROM price_rows r
+  WHERE r.account_id = v.account_id AND r.version_id = coalesce(v.prices_of, v.version_id) OFFSET 0) p`;
+
+/**
  * The rows of the price books of these plan versions, by {@link bookKey}, in the order in which they came. With `most`, those of a price book that has
  * more are left out and never read.
  */
@@ -49,9 +56,9 @@ export async function listPriceRows(
 ): Promise<Map<string, PriceRow[]>> {
   const large = most === undefined ? [] : await countLargePriceBooks(tx, accountId, versionIds, most);
   const { rows } = await tx.query<PriceRowRow>(
-    `SELECT p.version_id, ${PRICE_ROW}
-     FROM plan_prices p WHERE p.account_id = $1 AND p.version_id IN (SELECT unnest($2::text[]))
-       AND (p.version_id, p.metric_id) NOT IN (SELECT * FROM unnest($3::text[], $4::text[])) ORDER BY p.seq`,
+    `SELECT v.version_id, ${PRICE_ROW}
+     FROM ${VERSIONS_WITH_ROWS} WHERE v.account_id = $1 AND v.version_id IN (SELECT unnest($2::text[]))
+       AND (v.version_id, p.metric_id) NOT IN (SELECT * FROM unnest($3::text[], $4::text[])) ORDER BY p.seq`,
     [accountId, versionIds, large.map(({ version_id }) => version_id), large.map(({ metric_id }) => metric_id)],
   );
   const byKey = rowsByKey(rows, (row) => bookKey(row.version_id, row.metric_id));
@@ -67,8 +74,8 @@ export async function countLargePriceBooks(
   most: number,
 ): Promise<{ version_id: string; metric_id: string; count: number }[]> {
   const { rows } = await tx.query<{ version_id: string; metric_id: string; count: number }>(
-    `SELECT version_id, metric_id, count(*)::int AS count FROM plan_prices
-     WHERE account_id = $1 AND version_id IN (SELECT unnest($2::text[])) GROUP BY version_id, metric_id HAVING count(*) > $3`,
+    `SELECT v.version_id, p.metric_id, count(*)::int AS count FROM ${VERSIONS_WITH_ROWS}
+     WHERE v.account_id = $1 AND v.version_id IN (SELECT unnest($2::text[])) GROUP BY v.version_id, p.metric_id HAVING count(*) > $3`,
     [accountId, versionIds, most],
   );
   return rows;
