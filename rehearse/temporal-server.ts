@@ -11,6 +11,7 @@ import { shipped } from './shipped.ts';
 /** Ports that the shipped configuration names; each server of ours has others. */
 const PORTS = [7233, 7234, 7235, 7239, 6933, 6934, 6935, 6939];
 const ENVIRONMENT = 'production';
+const DYNAMIC_CONFIG = 'temporal-dynamic.yaml';
 const DATABASES = { temporal: 'temporal', temporal_visibility: 'visibility' };
 
 /**
@@ -32,6 +33,7 @@ export function createTemporalServer(
     'connectAddr: "postgres:5432"': `connectAddr: "${login.addresses}"`,
     'user: temporal,': `user: ${login.user},`,
     'rpcAddress: "127.0.0.1:7233"': `rpcAddress: "${address}"`,
+    '/etc/meterbook/dynamic.yaml': join(folder, DYNAMIC_CONFIG),
     ...Object.fromEntries(renumbered),
   });
   const server = new ChildProcess(
@@ -45,6 +47,7 @@ export function createTemporalServer(
       beforeStart: async () => {
         mkdirSync(folder, { recursive: true });
         writeFileSync(join(folder, `${ENVIRONMENT}.yaml`), configuration);
+        writeFileSync(join(folder, DYNAMIC_CONFIG), shipped(`compose/${DYNAMIC_CONFIG}`, {}));
       },
     },
     context.observer,

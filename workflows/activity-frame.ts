@@ -2,8 +2,8 @@ import type { Context } from '@temporalio/activity';
 import type { ActivityInterceptors } from '@temporalio/worker';
 import { inSpan } from '../runtime/tracing.ts';
 import type { Slots } from './activities/slots.ts';
+import { traceOf } from './call-interceptors.ts';
 import { failureFromError } from './failures.ts';
-import { traceOf } from './trace-calls.ts';
 import { accountOfWorkflow } from './workflow-ids.ts';
 
 /** Well below the heartbeat timeout of definitions/activity-options.ts, so that one late heartbeat kills nothing. */

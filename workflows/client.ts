@@ -17,6 +17,7 @@ import type { PauseCall } from '../services/subscriptions/pause.ts';
 import type { ResumeCall } from '../services/subscriptions/resume.ts';
 import type { SwitchCall } from '../services/subscriptions/switch-plan.ts';
 import { asDomainErrors, untilTaken } from './call-errors.ts';
+import { shareByAccount, traceCalls } from './call-interceptors.ts';
 import {
   advanceSignal,
   lookAgainSignal,
@@ -28,7 +29,6 @@ import { ACCOUNT_ID, CUSTOMER_ID, PERIOD_END, PLAN_ID, SUBSCRIPTION_STATUS } fro
 import { payInvoice, runCollectionStep, startCollection, startProcessorEvent, startRefund } from './payment-client.ts';
 import { isReconcileScheduled, scheduleParity, scheduleReconcile, scheduleVerifyChain } from './schedules.ts';
 import { loadBacklog } from './task-backlog.ts';
-import { traceCalls } from './trace-calls.ts';
 import { createWhileReachable } from './while-reachable.ts';
 import {
   collectionWorkflowId,
@@ -139,7 +139,7 @@ export function connectWorkflows(config: TemporalPlace): WorkflowClient {
     address: config.temporalAddress,
     channelArgs: { ...RECONNECT, ...proxyOf(config.temporalAddress) },
   });
-  const interceptors = { workflow: [traceCalls] };
+  const interceptors = { workflow: [traceCalls, shareByAccount] };
   const client = new Client({ connection, namespace: config.temporalNamespace, interceptors });
 
   function limited<T>(call: () => Promise<T>): Promise<T> {

@@ -26,6 +26,8 @@ const HTTP_API_HOSTS = ['closed.invalid'];
  * there are each time it needs one; ours are there before it starts (first-of-month#temporals-memory).
  */
 const DYNAMIC_CONFIG = {
+  // Waiting tasks are handed out by account in turn (workflows/call-interceptors.ts).
+  'matching.enableFairness': true,
   'frontend.httpAllowedHosts': HTTP_API_HOSTS,
   'history.hostLevelCacheMaxSize': 48_000,
   'history.cacheBackgroundEvict': { Enabled: true },

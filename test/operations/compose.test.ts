@@ -25,7 +25,7 @@ type Service = {
   command?: string[];
   environment?: Record<string, string>;
   secrets?: string[];
-  configs?: { source: string }[];
+  configs?: { source: string; target: string }[];
   volumes?: string[];
   healthcheck?: { test: string[] };
   depends_on?: Record<string, { condition: string }>;
@@ -209,6 +209,11 @@ describe('docker-compose.yml', () => {
     expect(datastores.default.sql).toMatchObject({ databaseName: 'temporal', password: 'TEMPORAL_DB_PASSWORD' });
     expect(datastores.visibility.sql).toMatchObject({ databaseName: 'temporal_visibility', user: 'temporal' });
     expect(config.services.frontend.rpc).toMatchObject({ grpcPort: 7233, bindOnIP: 'TEMPORAL_BIND_IP' });
+    const mounted = compose.services.temporal?.configs?.find(
+      ({ target }) => target === config.dynamicConfigClient.filepath,
+    );
+    const dynamic = parse(read(compose.configs[mounted?.source ?? '']?.file ?? ''));
+    expect(dynamic['matching.enableFairness']).toEqual([{ value: true }]);
     for (const name of ['TEMPORAL_DB_PASSWORD', 'TEMPORAL_BIND_IP'])
       expect(compose.services.temporal?.command?.join(), name).toContain(`${name}=`);
   });
