@@ -18,6 +18,7 @@ import { listAdvancingClocks } from '../../sql/postgres/subscriptions/test-clock
 import { updateRetriesHandedOut } from '../../sql/postgres/webhooks/webhook-sending.ts';
 import { subscriptionOfWorkflow, subscriptionWorkflowId } from '../workflow-ids.ts';
 import type { ActivityDependencies } from './dependencies.ts';
+import { createStandBack } from './stand-back.ts';
 import { createWhoLooksAgain, type MayTell } from './who-looks-again.ts';
 
 type Dependencies = Pick<ActivityDependencies, 'postgres' | 'workflows' | 'clock' | 'log'>;
@@ -35,6 +36,8 @@ type Sweep = Dependencies & {
   isRestored: boolean;
   overdueSince: Instant;
   mayTell: MayTell;
+  /** Waits while the workers have much to do. */
+  standBack(): Promise<void>;
   /** Does work for each, some at once. What fails is logged, and the others are done, unless Temporal is away or the sweep is to end. */
   each<T>(all: readonly T[], subjectOf: (one: T) => string, work: (one: T) => Promise<unknown>): Promise<unknown>;
 };
@@ -56,7 +59,8 @@ export function createReconcile(dependencies: Dependencies) {
     const now = clock.now();
     const each = eachOf(log, cancelled);
     const mayTell = await whoLooksAgain();
-    const sweep: Sweep = { ...dependencies, isRestored, overdueSince: now - OVERDUE_MS, mayTell, each };
+    const standBack = createStandBack(() => workflows.loadBacklog(), cancelled);
+    const sweep: Sweep = { ...dependencies, isRestored, overdueSince: now - OVERDUE_MS, mayTell, standBack, each };
     const clocks = await listAdvancingClocks(postgres);
     await each(
       clocks,
@@ -124,12 +128,13 @@ async function reconcilePayments({
 
 /** How many were started again. */
 async function reconcileSubscriptions(sweep: Sweep): Promise<number> {
-  const { postgres, workflows, log, isRestored, overdueSince, mayTell, each } = sweep;
+  const { postgres, workflows, log, isRestored, overdueSince, mayTell, standBack, each } = sweep;
   const unseen = await workflows.listRunningSubscriptions();
   const done = { restarted: 0, lookAgain: 0 };
   const bring = async (live: LiveSubscription) => {
     const workflowId = subscriptionWorkflowId(live);
     const isRunning = unseen.delete(workflowId);
+    if (!isRunning) await standBack();
     if (!isRunning && (await workflows.startSubscription(live, live.schedule))) done.restarted++;
     else if (isRestored || (isOverdue(live.schedule, overdueSince) && mayTell(workflowId))) {
       await workflows.lookAgain(live);
