@@ -9,6 +9,7 @@ import { killChild } from '../stack/kill-child.ts';
 import { waitUntil } from '../stack/wait-until.ts';
 import { startBatchReceiver } from './batch-receiver.ts';
 import type { App } from './meter-app.ts';
+import { PATIENT } from './meter-fixture.ts';
 
 export type Running = { child: ChildProcess; output(): string };
 
@@ -65,7 +66,7 @@ export async function killedMeterFixture({ onTestFinished }: TestContext) {
   /** Sends what the dead have left. */
   async function sendRest(): Promise<void> {
     const meter = await openMeter();
-    await meter.flush();
+    await meter.flush(PATIENT);
     await meter.close();
   }
 

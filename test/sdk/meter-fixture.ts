@@ -38,6 +38,9 @@ export async function ownMeterFixture({ onTestFinished }: TestContext): Promise<
   return { service, spoolDir, open };
 }
 
+/** For `flush`: only ends what hangs. A busy machine takes long for a request, too. */
+export const PATIENT = { timeoutMs: 120_000 };
+
 /** `e-<n>`. */
 export const event = (n: number, more: Partial<UsageEvent> = {}): UsageEvent => ({
   event_name: 'call',

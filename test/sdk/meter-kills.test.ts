@@ -4,6 +4,7 @@ import { howMany } from '../how-many.ts';
 import { killChild } from '../stack/kill-child.ts';
 import { waitUntil } from '../stack/wait-until.ts';
 import { ended, isThrough, killedMeterFixture } from './killed-meter-fixture.ts';
+import { PATIENT } from './meter-fixture.ts';
 
 /** An app dies where its meter does something, each time in a folder of its own. */
 
@@ -36,7 +37,7 @@ describe.concurrent('processes that share a folder', () => {
     const meter = await openMeter();
     expect(meter.stats()).toMatchObject({ tracked: 0, pending: 20 });
     service.instead = () => undefined;
-    await meter.flush();
+    await meter.flush(PATIENT);
     expect([...service.stored.keys()].filter((id) => id.startsWith('dead')).length).toBe(20);
     // Until the living one has its answers, too: what it is killed over is sent again.
     await waitUntil(
@@ -83,7 +84,7 @@ describe.concurrent('processes that share a folder', () => {
     for (const name of ['a', 'b', 'c']) await ended(start({ name, die: 'after the append' }));
     await service.start();
     const opened = await Promise.all([openMeter(), openMeter(), openMeter()]);
-    await Promise.all(opened.map((meter) => meter.flush()));
+    await Promise.all(opened.map((meter) => meter.flush(PATIENT)));
     await Promise.all(opened.map((meter) => meter.close()));
     expect(assertAllStored()).toBe(60);
     expect([...service.stored.values()].every((times) => times === 1)).toBe(true);

@@ -7,6 +7,7 @@ import {
   event,
   ids,
   meterFixture,
+  PATIENT,
   rejectedLines,
   spoolFiles,
   storedIds,
@@ -38,7 +39,7 @@ describe('flush and close', () => {
     await fixture.service.start();
     const next = await fixture.open();
     expect(next.stats()).toMatchObject({ tracked: 0 });
-    await next.flush();
+    await next.flush(PATIENT);
     expect(next.stats()).toMatchObject({ tracked: 0, accepted: 5, pending: 0 });
     expect(storedIds(fixture)).toEqual(ids(5));
   });
@@ -51,7 +52,7 @@ describe('flush and close', () => {
       if (lines.some((line) => line.includes('"e-9"'))) late = true;
       return late ? 'hang' : undefined;
     };
-    const flushed = meter.flush();
+    const flushed = meter.flush(PATIENT);
     meter.track(event(9));
     await flushed;
     expect(storedIds(fixture)).toEqual(ids(5));
@@ -75,9 +76,9 @@ describe('room', () => {
     expect(meter.stats()).toMatchObject({ tracked: taken, pending: taken });
     expect(meter.stats().spoolBytes).toBeLessThanOrEqual(10_000);
     await fixture.service.start();
-    await meter.flush();
+    await meter.flush(PATIENT);
     meter.track(event(taken));
-    await meter.flush();
+    await meter.flush(PATIENT);
     expect(storedIds(fixture)).toEqual(ids(taken + 1).sort());
   });
 
@@ -92,7 +93,7 @@ describe('room', () => {
     );
     expect(meter.stats()).toMatchObject({ pending: 1, rejected: 0, lastError: expect.stringContaining('EISDIR') });
     rmSync(join(fixture.spoolDir, 'rejected.ndjson'), { recursive: true });
-    await meter.flush();
+    await meter.flush(PATIENT);
     expect(meter.stats()).toMatchObject({ pending: 0, rejected: 1 });
     expect(rejectedLines(fixture).length).toBe(1);
   });
@@ -115,7 +116,7 @@ describe('what was left', () => {
     const path = await left(3);
     appendFileSync(path, '{"event_name":"call","custom');
     const meter = await fixture.open();
-    await meter.flush();
+    await meter.flush(PATIENT);
     expect(meter.stats()).toMatchObject({ accepted: 3, rejected: 0, pending: 0 });
     expect(spoolFiles(fixture)).toEqual([]);
   });
@@ -125,7 +126,7 @@ describe('what was left', () => {
     appendFileSync(path, `${'\0'.repeat(50)}\n\n  \n{"torn": \n{"event_name":}\n`);
     const heard: unknown[] = [];
     const meter = await fixture.open({ onReject: (event) => void heard.push(event) });
-    await meter.flush();
+    await meter.flush(PATIENT);
     expect(heard).toEqual([]);
     expect(storedIds(fixture)).toEqual(ids(2));
     expect(meter.stats()).toMatchObject({ accepted: 2, rejected: 5, pending: 0 });
@@ -144,7 +145,7 @@ describe('what was left', () => {
     await fixture.service.start();
     const next = await fixture.open({ spoolDir });
     expect(next.stats()).toMatchObject({ pending: 3 });
-    await next.flush();
+    await next.flush(PATIENT);
     expect(storedIds(fixture)).toEqual(ids(3));
   });
 
@@ -164,7 +165,7 @@ test.each([-1, 1])('a clock that jumps by years changes the times of events, not
   meter.track(event(1));
   vi.spyOn(Date, 'now').mockImplementation(() => now + sign * 10 * 365 * 86_400_000);
   meter.track(event(2, { time_created: '2026-11-20T00:00:00Z' }));
-  await meter.flush();
+  await meter.flush(PATIENT);
   fixture.service.instead = () => ({ status: 503, headers: { 'Retry-After': '0' } });
   meter.track(event(3, { time_created: '2026-11-20T00:00:00Z' }));
   await waitUntil(
@@ -173,7 +174,7 @@ test.each([-1, 1])('a clock that jumps by years changes the times of events, not
   );
   vi.restoreAllMocks();
   fixture.service.instead = () => undefined;
-  await meter.flush();
+  await meter.flush(PATIENT);
   expect(meter.stats()).toMatchObject({ accepted: 3, pending: 0 });
   expect(spoolFiles(fixture)).toEqual([]);
 });

@@ -11,6 +11,7 @@ import {
   ids,
   meterFixture,
   ownMeterFixture,
+  PATIENT,
   rejectedLines,
   spoolFiles,
   storedIds,
@@ -25,7 +26,7 @@ describe('sending', () => {
     const meter = await fixture.open({ batchEvents: 10 });
     expect(meter.track(event(0))).toBe('e-0');
     trackAll(meter, 94, 1);
-    await meter.flush();
+    await meter.flush(PATIENT);
     expect(storedIds(fixture)).toEqual(ids(95).sort());
     expect([...fixture.service.stored.values()].every((times) => times === 1)).toBe(true);
     expect(fixture.service.requests.every(({ lines, key }) => lines.length <= 10 && key === 'key')).toBe(true);
@@ -52,14 +53,14 @@ describe('sending', () => {
     );
     // It hears of them a moment after they are stored.
     await expect.poll(() => meter.stats()).toMatchObject({ accepted: 20, pending: 5 });
-    await meter.flush();
+    await meter.flush(PATIENT);
     expect(storedIds(fixture).length).toBe(25);
   });
 
   test('what the line holds is what was tracked, digit for digit', async () => {
     const meter = await fixture.open();
     meter.track(event(1, { properties: { cost: 0.00022500000000000002, text: '0.00022500000000000002', 'ä"': true } }));
-    await meter.flush();
+    await meter.flush(PATIENT);
     const [line = ''] = fixture.service.requests[0]?.lines ?? [];
     expect(line).toContain('"properties":{"cost":0.000225,"text":"0.00022500000000000002","ä\\"":true}');
   });
@@ -69,7 +70,7 @@ describe('sending', () => {
     const long = 'x'.repeat(4_000);
     for (let n = 0; n < 2_000; n++) meter.track(event(n, { properties: { long } }));
     expect(spoolFiles(fixture).length).toBeGreaterThan(5);
-    await meter.flush();
+    await meter.flush(PATIENT);
     expect(storedIds(fixture)).toEqual(ids(2_000).sort());
     expect(spoolFiles(fixture)).toEqual([]);
   });
@@ -98,7 +99,7 @@ describe('refused events', () => {
     meter.track(event(1));
     meter.track(tooFarAhead(2));
     meter.track(event(3));
-    await meter.flush();
+    await meter.flush(PATIENT);
     expect(storedIds(fixture)).toEqual(['e-1', 'e-3']);
     expect(heard).toEqual([['e-2', AHEAD]]);
     expect(meter.stats()).toMatchObject({ accepted: 2, rejected: 1, pending: 0 });
@@ -110,7 +111,7 @@ describe('refused events', () => {
       lines.some((line) => line.includes('"e-13"')) ? { status: 413, body: '{"detail": "Too large."}' } : undefined;
     const meter = await fixture.open();
     trackAll(meter, 50);
-    await meter.flush();
+    await meter.flush(PATIENT);
     expect(storedIds(fixture)).toEqual(
       ids(50)
         .filter((id) => id !== 'e-13')
@@ -128,7 +129,7 @@ describe('refused events', () => {
     expect(statSync(path).size).toBeGreaterThan(10 * 2 ** 20);
     const meter = await fixture.open();
     meter.track(tooFarAhead(1));
-    await meter.flush();
+    await meter.flush(PATIENT);
     expect(statSync(path).size).toBeLessThanOrEqual(10 * 2 ** 20);
     expect(statSync(path).size).toBeGreaterThan(8 * 2 ** 20);
     const lines = rejectedLines(fixture);
@@ -146,7 +147,7 @@ describe.concurrent('answers that settle nothing', () => {
     const errors: string[] = [];
     const meter = await fixture.open({ onError: ({ message }) => void errors.push(message) });
     trackAll(meter, 5);
-    await meter.flush();
+    await meter.flush(PATIENT);
     expect(storedIds(fixture)).toEqual(ids(5));
     expect(errors).toEqual(Array.from({ length: 3 }, () => `Answered ${status}: `));
     expect(meter.stats()).toMatchObject({ accepted: 5, rejected: 0, failures: 3, lastError: `Answered ${status}: ` });
@@ -168,7 +169,7 @@ describe.concurrent('answers that settle nothing', () => {
     fixture.service.instead = () => (left-- > 0 ? instead : undefined);
     const meter = await fixture.open();
     trackAll(meter, 5);
-    await meter.flush();
+    await meter.flush(PATIENT);
     expect(storedIds(fixture)).toEqual(ids(5));
     expect(meter.stats()).toMatchObject({ accepted: 5, failures: 1 });
   });
@@ -179,8 +180,10 @@ describe.concurrent('answers that settle nothing', () => {
     fixture.service.instead = () => (left-- > 0 ? 'hang' : undefined);
     const meter = await fixture.open({ timeoutMs: 1_000 });
     trackAll(meter, 5);
-    await meter.flush();
-    expect(meter.stats()).toMatchObject({ accepted: 5, failures: 1 });
+    await meter.flush(PATIENT);
+    expect(storedIds(fixture)).toEqual(ids(5));
+    expect(meter.stats()).toMatchObject({ accepted: 5, failures: expect.toSatisfy((failures) => failures >= 1) });
+    expect(meter.stats().lastError).toContain('timeout');
   });
 
   test.for<[what: string, retryAfter: () => string]>([
@@ -199,7 +202,7 @@ describe.concurrent('answers that settle nothing', () => {
       (failures) => failures === 1,
     );
     trackAll(meter, 10, 1);
-    await meter.flush();
+    await meter.flush(PATIENT);
     const [first, ...others] = fixture.service.requests.map(({ at }) => at);
     expect(Math.min(...others) - (first ?? 0)).toBeGreaterThan(950);
   });

@@ -227,8 +227,10 @@ export async function copyListedRecords(
   await inReplica(postgres, (client) => patiently(client, 'ANALYZE'));
 }
 
-/** Lays all rows of an account beside those that another database of the same schema has. */
+/** Lays all rows of an account beside those that another database of the same schema has, once none of its events waits for webhooks. */
 export async function takeAccountOver(from: Pool, to: Pool, accountId: string): Promise<void> {
+  const waiting = () => from.query('SELECT FROM webhook_events WHERE account_id = $1', [accountId]);
+  await waitUntil(waiting, ({ rowCount }) => rowCount === 0);
   const { rows: tables } = await from.query<{ name: string }>(
     `SELECT c.table_name AS name FROM information_schema.columns c JOIN information_schema.tables t USING (table_schema, table_name)
      WHERE table_schema = 'public' AND column_name = 'account_id' AND table_type = 'BASE TABLE'`,
