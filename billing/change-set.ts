@@ -3,7 +3,7 @@ import type { Instant, LocalDate } from '../core/instants.ts';
 import { plainFromJson, plainToJson } from '../core/plain-json.ts';
 import type { Credit } from './credits/credits.ts';
 import type { ComputedSection } from './invoices/consolidated-invoice.ts';
-import type { IssuedInvoice, NewInvoiceLine } from './invoices/invoice.ts';
+import type { IssuedInvoice, NewInvoiceLine, Payment } from './invoices/invoice.ts';
 import type { LedgerPosting } from './ledger/ledger.ts';
 import type { UsageWatermark } from './metering/late-usage.ts';
 import type { ChargeCount } from './metering/line-counts.ts';
@@ -51,9 +51,18 @@ export type ChangeSet = {
   /** In the order in which they are numbered. */
   invoices?: readonly NewInvoice[];
   credits?: readonly NewCredit[];
+  /** Existing credits as they are after the change. */
+  creditsChanged?: readonly Credit[];
   creditApplications?: readonly NewCreditApplication[];
+  /** Credits that change because an invoice that used them, or that they were given back from, is voided. */
+  creditsRestored?: readonly CreditRestored[];
+  /** Existing invoices as they are after the change. Their status, amounts and instants may differ, their lines never do. */
+  invoicesChanged?: readonly IssuedInvoice[];
+  payments?: readonly NewPaymentReceived[];
   /** The discounts that have lowered an invoice or section, each as often as it counts a period of its own. */
   discountsUsed?: readonly string[];
+  /** The discounts that no longer count a period, each as often as it counted one. */
+  discountsUncounted?: readonly string[];
   sections?: readonly NewSection[];
   /** Sections, by `seq`, that are on an invoice. */
   sectionsInvoiced?: readonly OnInvoice[];
@@ -102,6 +111,18 @@ export type NewCredit = Credit & { customerToday: LocalDate };
 /** What a credit gives to an invoice; `at` is in the customer's time. */
 export type NewCreditApplication = { creditId: string; invoiceId: string; amount: Decimal; at: Instant };
 
+/** A credit after the void of an invoice. Its applications to that invoice are reversed. `at` is in the customer's time. */
+export type CreditRestored = {
+  creditId: string;
+  invoiceId: string;
+  amountRemaining: Decimal;
+  voidedAt: Instant | null;
+  at: Instant;
+};
+
+/** Money received for an invoice; `at` is in the customer's time. */
+export type NewPaymentReceived = { invoiceId: string; payment: Payment; at: Instant };
+
 /** A section that waits for the invoice of its instant, and the period of its subscription that it is about. */
 export type NewSection = ComputedSection & { counts: readonly ChargeCount[]; periodIndex: number; dueAt: Instant };
 
@@ -126,6 +147,7 @@ export type NewPosting = {
     at: Instant;
     invoiceId?: string;
     creditId?: string;
+    refundId?: string;
   };
   posting: LedgerPosting;
 };
@@ -139,9 +161,9 @@ export type PlannedStep = { testClockId: string | null; dueAt: Instant } & (
 /** A step that waits no longer. */
 export type StepDone = { kind: 'issue_sections'; payerId: string; dueAt: Instant };
 
-/** An event of the outbox, by the record that it is about. */
+/** An event of the outbox, by the record that it is about: one that the change set makes or changes. */
 export type NamedEvent =
-  | { type: 'invoice.created' | 'invoice.paid' | 'invoice.collectable'; invoiceId: string }
+  | { type: 'invoice.created' | 'invoice.paid' | 'invoice.voided' | 'invoice.collectable'; invoiceId: string }
   | { type: 'credit.created'; creditId: string };
 
 /** An entry of the audit log, by the record that it is about. */

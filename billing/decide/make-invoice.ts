@@ -8,6 +8,7 @@ import type { ComputedInvoice } from '../invoices/compute-invoice.ts';
 import type { InvoiceSection } from '../invoices/invoice.ts';
 import { type ChargeCount, withLineIds } from '../metering/line-counts.ts';
 import type { Plan, PlanVersion } from '../subscriptions/subscription.ts';
+import { OVERPAYMENT } from './credits.ts';
 import type { PayerInput } from './issue-input.ts';
 
 /** An invoice that is made, with the credit that a negative one leaves, and the discounts of which it is a period. */
@@ -69,7 +70,7 @@ function overpaymentOf(
 ): NewCredit | null {
   if (!overpayment.gt(0)) return null;
   const { customerId, currency, timeZone } = payer;
-  const of = { customerId, currency, reason: 'overpayment_credit', expiresAt: null, createdAt: now } as const;
+  const of = { ...OVERPAYMENT, customerId, currency, createdAt: now };
   const description = `Overpayment of invoice ${invoicePlaceholder(invoiceId)}`;
   const credit = newCredit({ ...of, creditId: nextId(), amount: overpayment, description });
   return { ...credit, customerToday: localDateAt(now, timeZone) };

@@ -11,10 +11,11 @@ import type { IssuedInvoice } from '../../billing/invoices/invoice.ts';
 import { COLLECTION_RANK, PAST_DUE_RANK, SECTIONS_RANK } from '../../billing/periods/schedule.ts';
 import { collectionSubject, pastDueSubject, sectionsSubject } from '../../billing/periods/step-subjects.ts';
 import { type IdPrefix, newId } from '../../core/ids.ts';
+import { updateCredits, updateCreditsRestored } from '../../sql/postgres/credits/credit-changes.ts';
 import { insertCreditApplications, insertCredits } from '../../sql/postgres/credits/credits.ts';
 import { type DueStep, deleteSteps, planSteps } from '../../sql/postgres/due-steps.ts';
 import { insertBilledUsage } from '../../sql/postgres/invoices/billed-usage.ts';
-import { insertInvoices } from '../../sql/postgres/invoices/invoice-changes.ts';
+import { insertInvoices, updateInvoices } from '../../sql/postgres/invoices/invoice-changes.ts';
 import { insertSections, updateSectionsInvoiced } from '../../sql/postgres/invoices/invoice-sections.ts';
 import { upsertLimitedAmounts } from '../../sql/postgres/invoices/limited-amounts.ts';
 import { insertLineCounts } from '../../sql/postgres/invoices/line-counts.ts';
@@ -28,9 +29,10 @@ import { upsertWatermarks } from '../../sql/postgres/invoices/usage-watermarks.t
 import { insertLedgerTransactions, type NewLedgerTransaction } from '../../sql/postgres/ledger/ledger.ts';
 import { insertOutboxEvents, type NewOutboxEvent } from '../../sql/postgres/outbox.ts';
 import { collectableEvent } from '../../sql/postgres/payments/collections.ts';
+import { insertPayments } from '../../sql/postgres/payments/payments.ts';
 import { type Transaction, withoutAnswers } from '../../sql/postgres/postgres.ts';
 import { updateAddonsBilled } from '../../sql/postgres/subscriptions/addon-subscriptions.ts';
-import { updateDiscountsUsed } from '../../sql/postgres/subscriptions/discounts.ts';
+import { updateDiscountsUncounted, updateDiscountsUsed } from '../../sql/postgres/subscriptions/discounts.ts';
 import { updateNextFeesTaken } from '../../sql/postgres/subscriptions/pending-invoices.ts';
 import { creditToWire } from '../../wire/credits.ts';
 import { type InvoiceWire, invoiceToWire } from '../../wire/invoices.ts';
@@ -40,6 +42,13 @@ import { saveAuditEntries } from '../audit/save-audit-entry.ts';
 
 /** The ids of the records that a change set made, by local id. */
 export type SavedIds = ReadonlyMap<string, string>;
+
+/** Returns the id of a record that a change set made or names. Throws for a local id that it did not make. */
+export function savedId(ids: SavedIds, id: string): string {
+  const saved = isLocalId(id) ? ids.get(id) : id;
+  if (saved === undefined) throw new Error(`a change set makes no record ${id}`);
+  return saved;
+}
 
 /**
  * Writes a change set in the caller's transaction, and returns the id of each record that it made. The statements are sent behind each
@@ -59,6 +68,7 @@ export async function saveChanges(tx: Transaction, accountId: string, changes: C
   );
   await insertCredits(writing, accountId, credits);
   await insertCreditApplications(writing, accountId, saved.creditApplications);
+  await saveExistingChanged(writing, accountId, saved);
   await updateDiscountsUsed(writing, accountId, discountsUsed);
   await insertSections(writing, accountId, sections);
   await updateSectionsInvoiced(writing, accountId, saved.sectionsInvoiced);
@@ -73,7 +83,7 @@ export async function saveChanges(tx: Transaction, accountId: string, changes: C
   const done = stepsDone.map(({ payerId, dueAt }) => sectionsSubject(payerId, dueAt));
   await deleteSteps(writing, accountId, done);
   await saveSteps(writing, accountId, saved.steps);
-  await saveTold(writing, accountId, saved);
+  await saveEventsAndAudit(writing, accountId, saved);
   return ids;
 }
 
@@ -87,6 +97,16 @@ async function saveCharged(tx: Transaction, accountId: string, changes: ChangeSe
   await insertBilledUsage(tx, accountId, usageBilled, usageHeld);
   await upsertLimitedAmounts(tx, accountId, limitedAmounts);
   await upsertWatermarks(tx, accountId, watermarks);
+}
+
+/** Writes payments, and what has changed of credits and invoices that existed before. */
+async function saveExistingChanged(tx: Transaction, accountId: string, changes: ChangeSet): Promise<void> {
+  const { creditsChanged = [], creditsRestored = [], invoicesChanged = [], payments = [] } = changes;
+  await updateCredits(tx, accountId, creditsChanged);
+  await updateCreditsRestored(tx, accountId, creditsRestored);
+  await updateInvoices(tx, accountId, invoicesChanged);
+  await insertPayments(tx, accountId, payments);
+  await updateDiscountsUncounted(tx, accountId, changes.discountsUncounted ?? []);
 }
 
 /** An id for each record that the change set makes. */
@@ -107,11 +127,7 @@ function newIdsOf({ invoices = [], credits = [] }: ChangeSet): Map<string, strin
 function withIds(changes: ChangeSet, ids: SavedIds) {
   const { invoices = [], credits = [], creditApplications = [], postings = [], steps = [], events = [] } = changes;
   const { sectionsInvoiced = [], pendingTaken = [], audit = [] } = changes;
-  const idOf = (id: string) => {
-    const saved = isLocalId(id) ? ids.get(id) : id;
-    if (saved === undefined) throw new Error(`a change set makes no record ${id}`);
-    return saved;
-  };
+  const idOf = (id: string) => savedId(ids, id);
   const made = new Set<string>(invoices.map(({ invoice }) => invoice.invoiceId));
   const nameOf = (text: string) => {
     return text.replaceAll(/\{invoice:(new:\d+)\}/g, (text, id: string) => {
@@ -182,12 +198,10 @@ function dueStepOf(step: PlannedStep): DueStep {
 }
 
 /** Writes events and audit entries with their JSON. */
-async function saveTold(
-  tx: Transaction,
-  accountId: string,
-  { invoices, credits, events, audit }: Saved,
-): Promise<void> {
-  const invoiceOf = found(invoices.map(({ invoice }) => [invoice.invoiceId, invoice]));
+async function saveEventsAndAudit(tx: Transaction, accountId: string, saved: Saved): Promise<void> {
+  const { invoices, invoicesChanged = [], credits, events, audit } = saved;
+  const all = [...invoices.map(({ invoice }) => invoice), ...invoicesChanged];
+  const invoiceOf = found(all.map((invoice) => [invoice.invoiceId, invoice]));
   const creditOf = found(credits.map((credit) => [credit.creditId, credit]));
   // An invoice that is paid at once has two events.
   const shown = new Map<string, InvoiceWire>();
@@ -218,7 +232,7 @@ function found<T>(records: readonly (readonly [id: string, record: T])[]): (id: 
   const byId = new Map(records);
   return (id) => {
     const record = byId.get(id);
-    if (!record) throw new Error(`a change set names ${id}, which it does not make`);
+    if (!record) throw new Error(`a change set names ${id}, which it neither makes nor changes`);
     return record;
   };
 }

@@ -1,15 +1,14 @@
-import { newCredit } from '../../billing/credits/credits.ts';
+import { decideCredit } from '../../billing/decide/credits.ts';
 import { postCreditGranted } from '../../billing/ledger/ledger.ts';
 import { currencyOf } from '../../core/currencies.ts';
 import { conflict, invalid, notFound } from '../../core/domain-error.ts';
-import { newId } from '../../core/ids.ts';
 import { type Instant, type LocalDate, localDateAt } from '../../core/instants.ts';
 import { findCustomer } from '../../sql/postgres/customers/customers.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { assertClockReady } from '../../sql/postgres/subscriptions/test-clocks.ts';
-import type { CreditCreate } from '../../wire/credits.ts';
+import { type CreditCreate, creditToWire } from '../../wire/credits.ts';
 import { created } from '../audit/audited.ts';
-import { saveCredit } from './save-credit.ts';
+import { saveChanges, savedId } from '../billing/save-changes.ts';
 
 /**
  * Gives a customer credit.
@@ -22,17 +21,11 @@ export async function createCredit(tx: Transaction, accountId: string, wanted: C
   if (billedTo !== null) throw conflict(`The customer is billed to ${billedTo}: give that one the credit.`);
   checkCredit(wanted, currency, localDateAt(customer.clockTime ?? now, timeZone));
   const at = (await assertClockReady(tx, accountId, testClockId)) ?? now;
-  const credit = newCredit({
-    creditId: newId('credit'),
-    customerId,
-    amount: wanted.amount,
-    currency,
-    reason: wanted.reason,
-    description: wanted.description,
-    expiresAt: wanted.expires_at,
-    createdAt: at,
-  });
-  return created(await saveCredit(tx, credit, postCreditGranted(credit.amount), { accountId, timeZone }));
+  const { amount, reason, description, expires_at: expiresAt } = wanted;
+  const given = { customerId, amount, currency, reason, description, expiresAt, posting: postCreditGranted(amount) };
+  const { credit, changes } = decideCredit(given, { at, timeZone });
+  const ids = await saveChanges(tx, accountId, changes);
+  return created(creditToWire({ ...credit, creditId: savedId(ids, credit.creditId) }, credit.customerToday));
 }
 
 /** @throws DomainError `invalid` for money finer than its currency, or an expiry before the customer's `today`. */

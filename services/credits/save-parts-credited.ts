@@ -1,11 +1,12 @@
 import { payerIdOf } from '../../billing/accounts/payers.ts';
+import { decideCredits, OVERPAYMENT } from '../../billing/decide/credits.ts';
 import { postProrationCredit } from '../../billing/ledger/ledger.ts';
 import type { DowngradePart } from '../../billing/subscriptions/cancel.ts';
 import type { Customer } from '../../billing/subscriptions/subscription.ts';
 import type { Instant } from '../../core/instants.ts';
 import { lockCredits } from '../../sql/postgres/credits/credits.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
-import { saveOverpaymentCredit } from './save-credit.ts';
+import { saveChanges } from '../billing/save-changes.ts';
 
 /**
  * Makes an overpayment credit of each part, which names the invoice that it gives back of, so that it counts against that
@@ -22,9 +23,10 @@ export async function savePartsCredited(
   const now = payerIdOf(customer);
   const payers = new Set(parts.map(({ payerId = now }) => payerId));
   await lockCredits(tx, accountId, [...payers]);
-  for (const part of parts) {
-    const of = { customerId: part.payerId ?? now, amount: part.amount.plus(part.tax), currency, description, at };
-    const origin = { accountId, timeZone, invoiceId: part.invoiceId };
-    await saveOverpaymentCredit(tx, { ...of, posting: postProrationCredit(part) }, origin);
-  }
+  const given = parts.map((part) => {
+    const { payerId: customerId = now, amount, tax, invoiceId } = part;
+    const of = { ...OVERPAYMENT, customerId, amount: amount.plus(tax), currency, description };
+    return { ...of, posting: postProrationCredit(part), invoiceId };
+  });
+  await saveChanges(tx, accountId, decideCredits(given, { at, timeZone }));
 }

@@ -1,4 +1,5 @@
 import type { PlannedRefund, Refund } from '../../billing/credits/refunds.ts';
+import { decideCredit, type GivenCredit, OVERPAYMENT } from '../../billing/decide/credits.ts';
 import type { IssuedInvoice } from '../../billing/invoices/invoice.ts';
 import { postRefundCredited } from '../../billing/ledger/ledger.ts';
 import { insertRefund, listRefundsOfInvoice } from '../../sql/postgres/credits/refunds.ts';
@@ -6,8 +7,8 @@ import { loadInvoiceOrigin } from '../../sql/postgres/invoices/invoice-origin.ts
 import { insertOutboxEvent } from '../../sql/postgres/outbox.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { refundToWire } from '../../wire/refunds.ts';
+import { saveChanges, savedId } from '../billing/save-changes.ts';
 import { derivedId } from '../derived-id.ts';
-import { saveOverpaymentCredit } from './save-credit.ts';
 
 /** The invoice, locked, whose money goes back, and its customer's zone. */
 export type Refunded = { accountId: string; timeZone: string; invoice: IssuedInvoice };
@@ -21,15 +22,21 @@ export async function saveRefund(
   const refundId = await refundIdOf(tx, accountId, invoice.invoiceId, planned);
   const { customerId, amount, currency, createdAt: at } = planned;
   const description = planned.description ?? `Refund of invoice ${invoice.invoiceNumber}`;
-  const of = { customerId, amount, currency, description, at, posting: postRefundCredited(amount) };
-  const origin = { accountId, timeZone, invoiceId: invoice.invoiceId, refundId };
-  const credit = planned.method === 'store_credit' ? await saveOverpaymentCredit(tx, of, origin) : null;
-  const refund = { ...planned, refundId, creditId: credit?.creditId ?? null };
+  const of = { ...OVERPAYMENT, customerId, amount, currency, description };
+  const given = { ...of, posting: postRefundCredited(amount), invoiceId: invoice.invoiceId, refundId };
+  const isCredited = planned.method === 'store_credit';
+  const creditId = isCredited ? await saveGiven(tx, accountId, decideCredit(given, { at, timeZone })) : null;
+  const refund = { ...planned, refundId, creditId };
   await insertRefund(tx, accountId, refund);
   const event = { accountId, subject: `refund/${refundId}`, data: refundToWire(refund) };
   await insertOutboxEvent(tx, { ...event, type: 'refund.created' });
   if (refund.status === 'succeeded') await insertOutboxEvent(tx, { ...event, type: 'refund.succeeded' });
   return refund;
+}
+
+/** Saves a credit, and returns its id. */
+async function saveGiven(tx: Transaction, accountId: string, { credit, changes }: GivenCredit): Promise<string> {
+  return savedId(await saveChanges(tx, accountId, changes), credit.creditId);
 }
 
 /**

@@ -1,9 +1,9 @@
 import { updateCredit as withChanges } from '../../billing/credits/credits.ts';
 import type { Instant } from '../../core/instants.ts';
-import { updateCredit as saveUpdated } from '../../sql/postgres/credits/credit-changes.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { type CreditUpdate, creditToWire } from '../../wire/credits.ts';
 import { changed } from '../audit/audited.ts';
+import { saveChanges } from '../billing/save-changes.ts';
 import { lockCreditForChange } from '../lock-for-change.ts';
 import type { CreditRef } from '../references.ts';
 
@@ -19,6 +19,6 @@ export async function updateCredit(
 ) {
   const { credit, today } = await lockCreditForChange(tx, accountId, creditId, now);
   const updated = withChanges(credit, { expiresAt: wanted.expires_at, description: wanted.description }, today);
-  await saveUpdated(tx, accountId, updated);
+  await saveChanges(tx, accountId, { creditsChanged: [updated] });
   return changed(creditToWire(credit, today), creditToWire(updated, today));
 }

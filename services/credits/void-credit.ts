@@ -1,11 +1,10 @@
 import { voidCredit as voided } from '../../billing/credits/credits.ts';
 import { postCreditVoided } from '../../billing/ledger/ledger.ts';
 import type { Instant } from '../../core/instants.ts';
-import { updateCredit } from '../../sql/postgres/credits/credit-changes.ts';
-import { insertLedgerTransaction } from '../../sql/postgres/ledger/ledger.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { creditToWire } from '../../wire/credits.ts';
 import { changed } from '../audit/audited.ts';
+import { saveChanges } from '../billing/save-changes.ts';
 import { lockCreditForChange } from '../lock-for-change.ts';
 import type { CreditRef } from '../references.ts';
 
@@ -17,8 +16,8 @@ export async function voidCredit(tx: Transaction, { accountId, creditId }: Credi
   const { credit, at, today } = await lockCreditForChange(tx, accountId, creditId, now);
   const { customerId, currency } = credit;
   const without = voided(credit, at, today);
-  await updateCredit(tx, accountId, without);
-  const subject = { accountId, customerId, currency, at, creditId };
-  await insertLedgerTransaction(tx, subject, postCreditVoided(credit.amountRemaining));
+  const subject = { customerId, currency, at, creditId };
+  const postings = [{ subject, posting: postCreditVoided(credit.amountRemaining) }];
+  await saveChanges(tx, accountId, { creditsChanged: [without], postings });
   return changed(creditToWire(credit, today), creditToWire(without, today));
 }

@@ -17,7 +17,7 @@ import { listCreditsWithRemainder, lockCredits } from '../../sql/postgres/credit
 import { loadPayer } from '../../sql/postgres/customers/customers.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { listApplicableDiscounts } from '../../sql/postgres/subscriptions/discounts.ts';
-import { saveChanges } from '../billing/save-changes.ts';
+import { saveChanges, savedId } from '../billing/save-changes.ts';
 
 /** Whose invoices are made, when in the customer's time, and by what. */
 export type Issuing = { account: Account; customer: Customer; now: Instant; by: IssuedBy };
@@ -33,7 +33,7 @@ export async function issueInvoices(
 ): Promise<(Issued | null)[]> {
   const { changes, issued } = decideInvoices(await loadForIssue(tx, issuing, wanted), wanted);
   const ids = await saveChanges(tx, issuing.account.accountId, changes);
-  return issued.map((one) => one && { invoiceId: one.invoiceId && (ids.get(one.invoiceId) ?? null) });
+  return issued.map((one) => one && { invoiceId: one.invoiceId && savedId(ids, one.invoiceId) });
 }
 
 /** {@link issueInvoices} of one invoice. */

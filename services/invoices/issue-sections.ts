@@ -7,7 +7,7 @@ import { lockCustomerForUpdate } from '../../sql/postgres/customers/customers.ts
 import { lockSections } from '../../sql/postgres/invoices/invoice-sections.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { listSchedulesDue } from '../../sql/postgres/subscriptions/schedules.ts';
-import { saveChanges } from '../billing/save-changes.ts';
+import { saveChanges, savedId } from '../billing/save-changes.ts';
 import { loadAgreed, lockCreditsLeft } from './issue-invoices.ts';
 
 /** What waits for one invoice: of a payer and those billed to it, since an instant. */
@@ -65,5 +65,5 @@ async function issueThere(
   const input = { account, payer, credits, agreedPlans, now, by: { dueAt } };
   const { changes, invoiceId } = decideConsolidated(input, sections);
   const ids = await saveChanges(tx, accountId, { ...changes, stepsDone });
-  return ids.get(invoiceId) ?? null;
+  return savedId(ids, invoiceId);
 }

@@ -1,20 +1,18 @@
+import { decideVoid } from '../../billing/decide/void-invoice.ts';
 import { discountsCounted } from '../../billing/discounts/discounts.ts';
 import type { IssuedInvoice } from '../../billing/invoices/invoice.ts';
-import { voidInvoice as voided } from '../../billing/invoices/void-invoice.ts';
 import type { Instant } from '../../core/instants.ts';
 import { LeftOut } from '../../core/left-out.ts';
-import { listCreditUses, listOverpaymentsOf, restoreCredit } from '../../sql/postgres/credits/credit-changes.ts';
+import { listCreditUses, listOverpaymentsOf } from '../../sql/postgres/credits/credit-changes.ts';
 import { lockCredits } from '../../sql/postgres/credits/credits.ts';
-import { updateInvoiceStatus } from '../../sql/postgres/invoices/invoice-changes.ts';
 import { listDiscountLines } from '../../sql/postgres/invoices/invoice-parts.ts';
-import { insertLedgerTransaction } from '../../sql/postgres/ledger/ledger.ts';
-import { insertOutboxEvent } from '../../sql/postgres/outbox.ts';
 import { type AnswerRoom, fixedRoom } from '../../sql/postgres/page-window.ts';
 import { hasLiveAttempt } from '../../sql/postgres/payments/payment-attempts.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
-import { lockDiscountedSubscriptions, updateDiscountsUncounted } from '../../sql/postgres/subscriptions/discounts.ts';
+import { lockDiscountedSubscriptions } from '../../sql/postgres/subscriptions/discounts.ts';
 import { invoiceToWire } from '../../wire/invoices.ts';
 import type { Audited } from '../audit/audited.ts';
+import { saveChanges } from '../billing/save-changes.ts';
 import { lockInvoiceForChange } from '../lock-for-change.ts';
 import { prepareInvoice, type ShownInvoice } from './lines/show-invoice.ts';
 
@@ -31,7 +29,7 @@ export async function voidInvoice(
   await lockDiscountedSubscriptions(tx, accountId, idOrNumber);
   const { invoice: before, at } = await lockInvoiceForChange(tx, accountId, idOrNumber, now);
   const show = await prepareInvoice(tx, accountId, before, room);
-  const { invoiceId, customerId, currency } = before;
+  const { invoiceId, customerId } = before;
   const usesOf = async () => [
     ...(await listCreditUses(tx, accountId, invoiceId)),
     ...(await listOverpaymentsOf(tx, accountId, invoiceId)),
@@ -40,22 +38,10 @@ export async function voidInvoice(
   await lockCredits(tx, accountId, [...holders]);
   const uses = await usesOf();
   const inFlight = await hasLiveAttempt(tx, accountId, invoiceId);
-  const { invoice, restorations, posting } = voided(before, uses, { at, inFlight });
-  await updateInvoiceStatus(tx, accountId, invoice);
-  const subject = { accountId, customerId, currency, at, invoiceId };
-  await insertLedgerTransaction(tx, subject, posting);
-  for (const restoration of restorations) {
-    await restoreCredit(tx, accountId, invoiceId, restoration, at);
-    const { creditId } = restoration;
-    const holder = uses.find(({ credit }) => credit.creditId === creditId)?.customerId ?? customerId;
-    for (const one of restoration.postings) {
-      await insertLedgerTransaction(tx, { ...subject, customerId: holder, creditId }, one);
-    }
-  }
-  await updateDiscountsUncounted(tx, accountId, await listDiscountsCounted(tx, accountId, before));
-  const data = invoiceToWire(invoice);
-  await insertOutboxEvent(tx, { accountId, type: 'invoice.voided', subject: `invoice/${invoiceId}`, data });
-  return { before: invoiceToWire(before), after: data, answer: await show(invoice) };
+  const discountsUncounted = await listDiscountsCounted(tx, accountId, before);
+  const { invoice, changes } = decideVoid(before, uses, { at, inFlight, discountsUncounted });
+  await saveChanges(tx, accountId, changes);
+  return { before: invoiceToWire(before), after: invoiceToWire(invoice), answer: await show(invoice) };
 }
 
 /** The discounts of which the invoice is a period. */

@@ -1,10 +1,10 @@
 import { nextInvoiceStatus } from '../../billing/subscriptions/states.ts';
 import type { Instant } from '../../core/instants.ts';
-import { updateInvoiceStatus } from '../../sql/postgres/invoices/invoice-changes.ts';
 import { type AnswerRoom, fixedRoom } from '../../sql/postgres/page-window.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { invoiceToWire } from '../../wire/invoices.ts';
 import type { Audited } from '../audit/audited.ts';
+import { saveChanges } from '../billing/save-changes.ts';
 import { prepareInvoice, type ShownInvoice } from '../invoices/lines/show-invoice.ts';
 import { lockInvoiceForChange } from '../lock-for-change.ts';
 import { assertNotInFlight } from './assert-not-in-flight.ts';
@@ -23,6 +23,6 @@ export async function markUncollectible(
   const show = await prepareInvoice(tx, accountId, invoice, room);
   await assertNotInFlight(tx, accountId, invoice);
   const marked = { ...invoice, status: nextInvoiceStatus(invoice.status, 'mark_uncollectible') };
-  await updateInvoiceStatus(tx, accountId, marked);
+  await saveChanges(tx, accountId, { invoicesChanged: [marked] });
   return { before: invoiceToWire(invoice), after: invoiceToWire(marked), answer: await show(marked) };
 }

@@ -3,7 +3,6 @@ import { isGivenUp, isLiveAttempt, type PaymentAttempt } from '../../billing/pay
 import { nextInvoiceStatus } from '../../billing/subscriptions/states.ts';
 import type { Instant } from '../../core/instants.ts';
 import type { ChargeOutcome } from '../../outbound/processors/processor.ts';
-import { updateInvoiceStatus } from '../../sql/postgres/invoices/invoice-changes.ts';
 import { lockInvoice } from '../../sql/postgres/invoices/invoices.ts';
 import { insertOutboxEvent } from '../../sql/postgres/outbox.ts';
 import { type Collection, loadCollection, planCollectionStep } from '../../sql/postgres/payments/collections.ts';
@@ -15,6 +14,7 @@ import { subscriptionToWire } from '../../wire/subscriptions.ts';
 import { changed } from '../audit/audited.ts';
 import { BY_SYSTEM } from '../audit/origin.ts';
 import { saveAuditEntry } from '../audit/save-audit-entry.ts';
+import { saveChanges } from '../billing/save-changes.ts';
 import type { ServiceDependencies } from '../dependencies.ts';
 import type { InvoiceRef } from '../references.ts';
 import { loadSubscriptionRecord } from '../subscriptions/subscription-records.ts';
@@ -106,7 +106,7 @@ async function saveFailed(stores: Stores, { account, invoice, attempts }: Collec
 async function saveGivenUp(tx: Transaction, accountId: string, invoice: IssuedInvoice): Promise<void> {
   const status = nextInvoiceStatus(invoice.status, 'mark_uncollectible');
   const givenUp = { ...invoice, status };
-  await updateInvoiceStatus(tx, accountId, givenUp);
+  await saveChanges(tx, accountId, { invoicesChanged: [givenUp] });
   const entry = { accountId, action: 'invoice.marked_uncollectible', origin: BY_SYSTEM } as const;
   saveAuditEntry(tx, entry, changed(invoiceToWire(invoice), invoiceToWire(givenUp)));
 }

@@ -1,8 +1,10 @@
+import type { CreditRestored } from '../../../billing/change-set.ts';
 import type { Credit } from '../../../billing/credits/credits.ts';
-import type { CreditUse, Restoration } from '../../../billing/invoices/void-invoice.ts';
+import type { CreditUse } from '../../../billing/invoices/void-invoice.ts';
 import { currencyOf } from '../../../core/currencies.ts';
 import { decimal, roundHalfAwayFromZero, ZERO } from '../../../core/decimal.ts';
 import { type Instant, isoFromInstant, isoOrNull } from '../../../core/instants.ts';
+import { stringifyExactJson } from '../../../runtime/exact-json.ts';
 import type { Transaction } from '../postgres.ts';
 import { type DatedCredit, findCredit } from './credits.ts';
 import { GIVEN_AS_CREDIT } from './given-as-credit.ts';
@@ -17,19 +19,23 @@ export async function lockCredit(
   return findCredit(tx, accountId, creditId);
 }
 
-/** Stores what an update or a void changed of a credit. */
-export async function updateCredit(tx: Transaction, accountId: string, credit: Credit): Promise<void> {
+/** Stores what an update or a void changed of credits. */
+export async function updateCredits(tx: Transaction, accountId: string, credits: readonly Credit[]): Promise<void> {
+  if (credits.length === 0) return;
+  const rows = credits.map((credit) => ({
+    credit_id: credit.creditId,
+    expires_at: credit.expiresAt,
+    description: credit.description,
+    voided_at: isoOrNull(credit.voidedAt),
+    amount_remaining: credit.amountRemaining,
+  }));
   await tx.query(
-    `UPDATE credits SET expires_at = $3, description = $4, voided_at = $5, amount_remaining = $6
-     WHERE account_id = $1 AND credit_id = $2`,
-    [
-      accountId,
-      credit.creditId,
-      credit.expiresAt,
-      credit.description,
-      isoOrNull(credit.voidedAt),
-      credit.amountRemaining.toFixed(),
-    ],
+    `UPDATE credits k SET expires_at = u.expires_at, description = u.description, voided_at = u.voided_at,
+       amount_remaining = u.amount_remaining
+     FROM jsonb_to_recordset($2) AS u (credit_id text, expires_at date, description text, voided_at timestamptz,
+       amount_remaining numeric)
+     WHERE k.account_id = $1 AND k.credit_id = u.credit_id`,
+    [accountId, stringifyExactJson(rows)],
   );
 }
 
@@ -112,22 +118,31 @@ export async function listOverpaymentsOf(tx: Transaction, accountId: string, inv
   });
 }
 
-/** Gives a credit back what an invoice took from it, or voids it with the invoice; `at` is in the customer's time. */
-export async function restoreCredit(
+/** Gives credits back what invoices took from them, or voids them with their invoices. */
+export async function updateCreditsRestored(
   tx: Transaction,
   accountId: string,
-  invoiceId: string,
-  { creditId, amountRemaining, voidedAt }: Restoration,
-  at: Instant,
+  restored: readonly CreditRestored[],
 ): Promise<void> {
+  if (restored.length === 0) return;
+  const rows = restored.map((one) => ({
+    credit_id: one.creditId,
+    invoice_id: one.invoiceId,
+    amount_remaining: one.amountRemaining,
+    voided_at: isoOrNull(one.voidedAt),
+    at: isoFromInstant(one.at),
+  }));
+  const values = [accountId, stringifyExactJson(rows)];
   await tx.query(
-    `UPDATE credit_applications SET reversed_at = $4 WHERE account_id = $1 AND credit_id = $2 AND invoice_id = $3`,
-    [accountId, creditId, invoiceId, isoFromInstant(at)],
+    `UPDATE credit_applications a SET reversed_at = u.at
+     FROM jsonb_to_recordset($2) AS u (credit_id text, invoice_id text, at timestamptz)
+     WHERE a.account_id = $1 AND a.credit_id = u.credit_id AND a.invoice_id = u.invoice_id`,
+    values,
   );
-  await tx.query('UPDATE credits SET amount_remaining = $3, voided_at = $4 WHERE account_id = $1 AND credit_id = $2', [
-    accountId,
-    creditId,
-    amountRemaining.toFixed(),
-    isoOrNull(voidedAt),
-  ]);
+  await tx.query(
+    `UPDATE credits k SET amount_remaining = u.amount_remaining, voided_at = u.voided_at
+     FROM jsonb_to_recordset($2) AS u (credit_id text, amount_remaining numeric, voided_at timestamptz)
+     WHERE k.account_id = $1 AND k.credit_id = u.credit_id`,
+    values,
+  );
 }

@@ -1,5 +1,5 @@
 import type { NewInvoice } from '../../../billing/change-set.ts';
-import type { Invoice, IssuedInvoice } from '../../../billing/invoices/invoice.ts';
+import type { IssuedInvoice } from '../../../billing/invoices/invoice.ts';
 import { isoFromInstant, isoOrNull } from '../../../core/instants.ts';
 import { stringifyExactJson } from '../../../runtime/exact-json.ts';
 import type { Transaction } from '../postgres.ts';
@@ -120,28 +120,28 @@ function linesToRows(invoice: IssuedInvoice) {
   }));
 }
 
-/** Stores what a payment changed of an issued invoice; its lines never change (spec/invoices#states). */
-export async function updateInvoicePaid(tx: Transaction, accountId: string, invoice: Invoice): Promise<void> {
+/** Stores what has changed of issued invoices; their lines never change (spec/invoices#states). */
+export async function updateInvoices(
+  tx: Transaction,
+  accountId: string,
+  changed: readonly IssuedInvoice[],
+): Promise<void> {
+  if (changed.length === 0) return;
+  const rows = changed.map((invoice) => ({
+    invoice_id: invoice.invoiceId,
+    status: invoice.status,
+    credits_applied: invoice.creditsApplied,
+    amount_paid: invoice.amountPaid,
+    amount_due: invoice.amountDue,
+    paid_at: isoOrNull(invoice.paidAt),
+    voided_at: isoOrNull(invoice.voidedAt),
+  }));
   await tx.query(
-    `UPDATE invoices SET status = $3, amount_paid = $4, amount_due = $5, paid_at = $6
-     WHERE account_id = $1 AND invoice_id = $2`,
-    [
-      accountId,
-      invoice.invoiceId,
-      invoice.status,
-      invoice.amountPaid.toFixed(),
-      invoice.amountDue.toFixed(),
-      isoOrNull(invoice.paidAt),
-    ],
+    `UPDATE invoices i SET status = u.status, credits_applied = u.credits_applied, amount_paid = u.amount_paid,
+       amount_due = u.amount_due, paid_at = u.paid_at, voided_at = u.voided_at
+     FROM jsonb_to_recordset($2) AS u (invoice_id text, status text, credits_applied numeric, amount_paid numeric,
+       amount_due numeric, paid_at timestamptz, voided_at timestamptz)
+     WHERE i.account_id = $1 AND i.invoice_id = u.invoice_id`,
+    [accountId, stringifyExactJson(rows)],
   );
-}
-
-/** Stores the new status of an invoice that was voided or marked uncollectible. */
-export async function updateInvoiceStatus(tx: Transaction, accountId: string, invoice: IssuedInvoice): Promise<void> {
-  await tx.query('UPDATE invoices SET status = $3, voided_at = $4 WHERE account_id = $1 AND invoice_id = $2', [
-    accountId,
-    invoice.invoiceId,
-    invoice.status,
-    isoOrNull(invoice.voidedAt),
-  ]);
 }

@@ -1,11 +1,10 @@
 import type { CollectedFee } from '../../../billing/credits/charged-fee.ts';
 import type { InvoiceAtHand } from '../../../billing/credits/proration-credits.ts';
 import { leftToCredit } from '../../../billing/credits/refunds.ts';
-import type { IssuedInvoice } from '../../../billing/invoices/invoice.ts';
 import type { Period } from '../../../billing/periods/periods.ts';
 import { currencyOf } from '../../../core/currencies.ts';
 import { type Decimal, decimal, ZERO } from '../../../core/decimal.ts';
-import { isoFromInstant, isoOrNull } from '../../../core/instants.ts';
+import { isoFromInstant } from '../../../core/instants.ts';
 import { listCreditedBack } from '../credits/given-as-credit.ts';
 import { listRefundsOfInvoices } from '../credits/refunds.ts';
 import { PAYERS_OF_CUSTOMER } from '../customers/billed-to.ts';
@@ -187,20 +186,4 @@ export async function listInvoicesAtHand(
     creditedBack: creditedBack.get(invoice.invoiceId) ?? { given: ZERO, applied: ZERO },
     isInFlight: inFlight.has(invoice.invoiceId ?? ''),
   }));
-}
-
-/** Stores what a proration credit paid of an invoice that was still open; its lines never change (spec/subscriptions#cancel). */
-export async function updateInvoiceCredited(tx: Transaction, accountId: string, invoice: IssuedInvoice): Promise<void> {
-  await tx.query(
-    `UPDATE invoices SET status = $3, credits_applied = $4, amount_due = $5, paid_at = $6
-     WHERE account_id = $1 AND invoice_id = $2`,
-    [
-      accountId,
-      invoice.invoiceId,
-      invoice.status,
-      invoice.creditsApplied.toFixed(),
-      invoice.amountDue.toFixed(),
-      isoOrNull(invoice.paidAt),
-    ],
-  );
 }
