@@ -1,16 +1,6 @@
-import {
-  type ChangeSet,
-  invoicePlaceholder,
-  isLocalId,
-  type NamedEvent,
-  type NewCredit,
-  type NewPosting,
-  type PlannedStep,
-} from '../../billing/change-set.ts';
-import type { IssuedInvoice } from '../../billing/invoices/invoice.ts';
+import type { ChangeSet, NewPosting, PlannedStep } from '../../billing/change-set.ts';
 import { COLLECTION_RANK, PAST_DUE_RANK, SECTIONS_RANK } from '../../billing/periods/schedule.ts';
 import { collectionSubject, pastDueSubject, sectionsSubject } from '../../billing/periods/step-subjects.ts';
-import { type IdPrefix, newId } from '../../core/ids.ts';
 import { updateCredits, updateCreditsRestored } from '../../sql/postgres/credits/credit-changes.ts';
 import { insertCreditApplications, insertCredits } from '../../sql/postgres/credits/credits.ts';
 import { type DueStep, deleteSteps, planSteps } from '../../sql/postgres/due-steps.ts';
@@ -26,29 +16,67 @@ import {
   updatePendingItemsTaken,
 } from '../../sql/postgres/invoices/pending-items.ts';
 import { upsertWatermarks } from '../../sql/postgres/invoices/usage-watermarks.ts';
-import { insertLedgerTransactions, type NewLedgerTransaction } from '../../sql/postgres/ledger/ledger.ts';
-import { insertOutboxEvents, type NewOutboxEvent } from '../../sql/postgres/outbox.ts';
-import { collectableEvent } from '../../sql/postgres/payments/collections.ts';
+import { insertLedgerTransactions } from '../../sql/postgres/ledger/ledger.ts';
+import { insertOutboxEvents } from '../../sql/postgres/outbox.ts';
 import { insertPayments } from '../../sql/postgres/payments/payments.ts';
 import { type Transaction, withoutAnswers } from '../../sql/postgres/postgres.ts';
 import { updateAddonsBilled } from '../../sql/postgres/subscriptions/addon-subscriptions.ts';
 import { updateDiscountsUncounted, updateDiscountsUsed } from '../../sql/postgres/subscriptions/discounts.ts';
 import { updateNextFeesTaken } from '../../sql/postgres/subscriptions/pending-invoices.ts';
-import { creditToWire } from '../../wire/credits.ts';
-import { type InvoiceWire, invoiceToWire } from '../../wire/invoices.ts';
-import { created } from '../audit/audited.ts';
 import { BY_SYSTEM } from '../audit/origin.ts';
 import { saveAuditEntries } from '../audit/save-audit-entry.ts';
+import { auditedOf, eventsOf } from './record-json.ts';
+import { newIdsOf, type SavedChanges, type SavedIds, withSavedIds } from './saved-ids.ts';
 
-/** The ids of the records that a change set made, by local id. */
-export type SavedIds = ReadonlyMap<string, string>;
+type Member = Extract<keyof ChangeSet, string>;
 
-/** Returns the id of a record that a change set made or names. Throws for a local id that it did not make. */
-export function savedId(ids: SavedIds, id: string): string {
-  const saved = isLocalId(id) ? ids.get(id) : id;
-  if (saved === undefined) throw new Error(`a change set makes no record ${id}`);
-  return saved;
-}
+/** Writes the rows of a member of a change set. It is not called without rows. */
+type Write<M extends Member> = (
+  tx: Transaction,
+  accountId: string,
+  rows: NonNullable<SavedChanges[M]>,
+  saved: SavedChanges,
+) => Promise<void> | void;
+
+/** How each member is written, in the order in which the statements are sent. */
+const WRITES: { readonly [M in Member]: Write<M> } = {
+  invoices: saveInvoices,
+  credits: insertCredits,
+  creditsChanged: updateCredits,
+  creditApplications: insertCreditApplications,
+  creditsRestored: updateCreditsRestored,
+  invoicesChanged: updateInvoices,
+  payments: insertPayments,
+  discountsUsed: updateDiscountsUsed,
+  discountsUncounted: updateDiscountsUncounted,
+  sections: insertSections,
+  sectionsInvoiced: updateSectionsInvoiced,
+  pendingTaken: updatePendingItemsTaken,
+  pendingDeleted: deletePendingItems,
+  pendingAdded: each((tx, accountId, { owner, lines, counts }) =>
+    insertPendingItems(tx, accountId, owner, lines, counts),
+  ),
+  addonsBilled: updateAddonsBilled,
+  nextFeesTaken: updateNextFeesTaken,
+  usageBilled: (tx, accountId, billed, { usageHeld }) => insertBilledUsage(tx, accountId, billed, usageHeld),
+  usageHeld: () => {}, // written with the usage that is billed
+  limitedAmounts: upsertLimitedAmounts,
+  watermarks: upsertWatermarks,
+  postings: savePostings,
+  stepsDone: (tx, accountId, done) => {
+    const subjects = done.map(({ payerId, dueAt }) => sectionsSubject(payerId, dueAt));
+    return deleteSteps(tx, accountId, subjects);
+  },
+  steps: saveSteps,
+  events: async (tx, accountId, events, saved) => {
+    await insertOutboxEvents(tx, accountId, eventsOf(saved, events));
+  },
+  audit: (tx, accountId, audit, saved) => {
+    saveAuditEntries(tx, { accountId, action: 'invoice.created', origin: BY_SYSTEM }, auditedOf(saved, audit));
+  },
+};
+
+const MEMBERS = Object.keys(WRITES) as Member[];
 
 /**
  * Writes a change set in the caller's transaction, and returns the id of each record that it made. The statements are sent behind each
@@ -57,125 +85,33 @@ export function savedId(ids: SavedIds, id: string): string {
  */
 export async function saveChanges(tx: Transaction, accountId: string, changes: ChangeSet): Promise<SavedIds> {
   const ids = newIdsOf(changes);
-  const saved = withIds(changes, ids);
-  const { invoices, credits, sections = [], discountsUsed = [], pendingDeleted = [], stepsDone = [] } = saved;
+  const saved = withSavedIds(changes, ids);
   const writing = withoutAnswers(tx);
-  await insertInvoices(writing, accountId, invoices);
-  await insertLineCounts(
-    writing,
-    accountId,
-    invoices.flatMap(({ counts }) => counts),
-  );
-  await insertCredits(writing, accountId, credits);
-  await insertCreditApplications(writing, accountId, saved.creditApplications);
-  await saveExistingChanged(writing, accountId, saved);
-  await updateDiscountsUsed(writing, accountId, discountsUsed);
-  await insertSections(writing, accountId, sections);
-  await updateSectionsInvoiced(writing, accountId, saved.sectionsInvoiced);
-  await updatePendingItemsTaken(writing, accountId, saved.pendingTaken);
-  await deletePendingItems(writing, accountId, pendingDeleted);
-  await saveCharged(writing, accountId, changes);
-  await insertLedgerTransactions(
-    writing,
-    accountId,
-    saved.postings.map((one) => ofAccount(accountId, one)),
-  );
-  const done = stepsDone.map(({ payerId, dueAt }) => sectionsSubject(payerId, dueAt));
-  await deleteSteps(writing, accountId, done);
-  await saveSteps(writing, accountId, saved.steps);
-  await saveEventsAndAudit(writing, accountId, saved);
+  for (const member of MEMBERS) await saveMember(writing, accountId, member, saved);
   return ids;
 }
 
-/** Writes the records of charges, which keep them from being billed twice and by which late usage is recognized. */
-async function saveCharged(tx: Transaction, accountId: string, changes: ChangeSet): Promise<void> {
-  const { pendingAdded = [], addonsBilled = [], nextFeesTaken = [], usageBilled = [], usageHeld = [] } = changes;
-  const { limitedAmounts = [], watermarks = [] } = changes;
-  for (const { owner, lines, counts } of pendingAdded) await insertPendingItems(tx, accountId, owner, lines, counts);
-  await updateAddonsBilled(tx, accountId, addonsBilled);
-  await updateNextFeesTaken(tx, accountId, nextFeesTaken);
-  await insertBilledUsage(tx, accountId, usageBilled, usageHeld);
-  await upsertLimitedAmounts(tx, accountId, limitedAmounts);
-  await upsertWatermarks(tx, accountId, watermarks);
+async function saveMember<M extends Member>(tx: Transaction, accountId: string, member: M, saved: SavedChanges) {
+  const rows = saved[member];
+  if (rows && rows.length > 0) await WRITES[member](tx, accountId, rows, saved);
 }
 
-/** Writes payments, and what has changed of credits and invoices that existed before. */
-async function saveExistingChanged(tx: Transaction, accountId: string, changes: ChangeSet): Promise<void> {
-  const { creditsChanged = [], creditsRestored = [], invoicesChanged = [], payments = [] } = changes;
-  await updateCredits(tx, accountId, creditsChanged);
-  await updateCreditsRestored(tx, accountId, creditsRestored);
-  await updateInvoices(tx, accountId, invoicesChanged);
-  await insertPayments(tx, accountId, payments);
-  await updateDiscountsUncounted(tx, accountId, changes.discountsUncounted ?? []);
-}
-
-/** An id for each record that the change set makes. */
-function newIdsOf({ invoices = [], credits = [] }: ChangeSet): Map<string, string> {
-  const ids = new Map<string, string>();
-  const make = (id: string | null, prefix: IdPrefix) => {
-    if (id !== null && isLocalId(id)) ids.set(id, newId(prefix));
-  };
-  for (const { invoice } of invoices) {
-    make(invoice.invoiceId, 'inv');
-    for (const { lineId } of invoice.lines) make(lineId, 'line');
-  }
-  for (const { creditId } of credits) make(creditId, 'credit');
-  return ids;
-}
-
-/** The change set with the ids of its records in the place of local ones, and a placeholder for the number of each invoice. */
-function withIds(changes: ChangeSet, ids: SavedIds) {
-  const { invoices = [], credits = [], creditApplications = [], postings = [], steps = [], events = [] } = changes;
-  const { sectionsInvoiced = [], pendingTaken = [], audit = [] } = changes;
-  const idOf = (id: string) => savedId(ids, id);
-  const made = new Set<string>(invoices.map(({ invoice }) => invoice.invoiceId));
-  const nameOf = (text: string) => {
-    return text.replaceAll(/\{invoice:(new:\d+)\}/g, (text, id: string) => {
-      return made.has(id) ? invoicePlaceholder(idOf(id)) : text;
-    });
-  };
-  /** Replaces the local ids of the invoice and the credit that a record names. */
-  const named = <T extends object>(one: T): T => ({
-    ...one,
-    ...('invoiceId' in one && typeof one.invoiceId === 'string' && { invoiceId: idOf(one.invoiceId) }),
-    ...('creditId' in one && typeof one.creditId === 'string' && { creditId: idOf(one.creditId) }),
-  });
-  const lineOf = (line: IssuedInvoice['lines'][number]) => ({
-    ...line,
-    lineId: line.lineId && idOf(line.lineId),
-    creditId: line.creditId && idOf(line.creditId),
-    ...(line.givenBackOf !== undefined && { givenBackOf: idOf(line.givenBackOf) }),
-    ...(line.creditId !== null && isLocalId(line.creditId) && { description: nameOf(line.description) }),
-  });
-  return {
-    ...changes,
-    invoices: invoices.map(({ invoice, counts, ...about }) => {
-      const invoiceId = idOf(invoice.invoiceId);
-      const invoiceNumber = invoicePlaceholder(invoiceId);
-      return {
-        ...about,
-        invoice: { ...invoice, invoiceId, invoiceNumber, lines: invoice.lines.map(lineOf) },
-        counts: counts.map((count) => ({ ...count, lineId: idOf(count.lineId) })),
-      };
-    }),
-    credits: credits.map((credit) => ({
-      ...named(credit),
-      description: credit.description && nameOf(credit.description),
-    })),
-    creditApplications: creditApplications.map(named),
-    sectionsInvoiced: sectionsInvoiced.map(named),
-    pendingTaken: pendingTaken.map(named),
-    postings: postings.map((one) => ({ ...one, subject: named(one.subject) })),
-    steps: steps.map(named),
-    events: events.map(named),
-    audit: audit.map(named),
+/** Returns the writer of many rows by a statement that writes one. */
+function each<T>(write: (tx: Transaction, accountId: string, row: T) => Promise<void>) {
+  return async (tx: Transaction, accountId: string, rows: readonly T[]) => {
+    for (const row of rows) await write(tx, accountId, row);
   };
 }
 
-type Saved = ReturnType<typeof withIds>;
+async function saveInvoices(tx: Transaction, accountId: string, invoices: SavedChanges['invoices']): Promise<void> {
+  await insertInvoices(tx, accountId, invoices);
+  const counts = invoices.flatMap((one) => one.counts);
+  await insertLineCounts(tx, accountId, counts);
+}
 
-function ofAccount(accountId: string, { subject, posting }: NewPosting): NewLedgerTransaction {
-  return { subject: { accountId, ...subject }, posting };
+function savePostings(tx: Transaction, accountId: string, postings: readonly NewPosting[]): Promise<void> {
+  const ofAccount = postings.map(({ subject, posting }) => ({ subject: { accountId, ...subject }, posting }));
+  return insertLedgerTransactions(tx, accountId, ofAccount);
 }
 
 /** Plans steps of test clocks. In real time an invoice waits for the sweep until it is past due, and all else is found without. */
@@ -195,44 +131,4 @@ function dueStepOf(step: PlannedStep): DueStep {
   const { invoiceId } = step;
   if (kind === 'past_due') return { subject: pastDueSubject(invoiceId), kind, dueAt, rank: PAST_DUE_RANK };
   return { subject: collectionSubject(invoiceId), kind, dueAt, rank: COLLECTION_RANK };
-}
-
-/** Writes events and audit entries with their JSON. */
-async function saveEventsAndAudit(tx: Transaction, accountId: string, saved: Saved): Promise<void> {
-  const { invoices, invoicesChanged = [], credits, events, audit } = saved;
-  const all = [...invoices.map(({ invoice }) => invoice), ...invoicesChanged];
-  const invoiceOf = found(all.map((invoice) => [invoice.invoiceId, invoice]));
-  const creditOf = found(credits.map((credit) => [credit.creditId, credit]));
-  // An invoice that is paid at once has two events.
-  const shown = new Map<string, InvoiceWire>();
-  const show = (invoiceId: string) => {
-    const wire = shown.get(invoiceId) ?? invoiceToWire(invoiceOf(invoiceId));
-    shown.set(invoiceId, wire);
-    return wire;
-  };
-  const eventOf = (event: NamedEvent): NewOutboxEvent => {
-    if (event.type === 'credit.created') return creditEvent(creditOf(event.creditId));
-    const { type, invoiceId } = event;
-    if (type === 'invoice.collectable') return collectableEvent({ invoiceId });
-    return { type, subject: `invoice/${invoiceId}`, data: show(invoiceId) };
-  };
-  await insertOutboxEvents(tx, accountId, events.map(eventOf));
-  // Lines are not kept in the audit log: of an invoice with thousands of them they are not looked at again.
-  const entries = audit.map(({ invoiceId }) => created(invoiceToWire({ ...invoiceOf(invoiceId), lines: [] })));
-  saveAuditEntries(tx, { accountId, action: 'invoice.created', origin: BY_SYSTEM }, entries);
-}
-
-function creditEvent(credit: NewCredit): NewOutboxEvent {
-  const data = creditToWire(credit, credit.customerToday);
-  return { type: 'credit.created', subject: `credit/${credit.creditId}`, data };
-}
-
-/** The look-up of records by id, which throws where there is none. */
-function found<T>(records: readonly (readonly [id: string, record: T])[]): (id: string) => T {
-  const byId = new Map(records);
-  return (id) => {
-    const record = byId.get(id);
-    if (!record) throw new Error(`a change set names ${id}, which it neither makes nor changes`);
-    return record;
-  };
 }

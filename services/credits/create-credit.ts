@@ -8,7 +8,8 @@ import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { assertClockReady } from '../../sql/postgres/subscriptions/test-clocks.ts';
 import { type CreditCreate, creditToWire } from '../../wire/credits.ts';
 import { created } from '../audit/audited.ts';
-import { saveChanges, savedId } from '../billing/save-changes.ts';
+import { saveChanges } from '../billing/save-changes.ts';
+import { savedId } from '../billing/saved-ids.ts';
 
 /**
  * Gives a customer credit.

@@ -7,7 +7,8 @@ import { loadInvoiceOrigin } from '../../sql/postgres/invoices/invoice-origin.ts
 import { insertOutboxEvent } from '../../sql/postgres/outbox.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { refundToWire } from '../../wire/refunds.ts';
-import { saveChanges, savedId } from '../billing/save-changes.ts';
+import { saveChanges } from '../billing/save-changes.ts';
+import { savedId } from '../billing/saved-ids.ts';
 import { derivedId } from '../derived-id.ts';
 
 /** The invoice, locked, whose money goes back, and its customer's zone. */

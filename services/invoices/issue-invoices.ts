@@ -17,7 +17,8 @@ import { listCreditsWithRemainder, lockCredits } from '../../sql/postgres/credit
 import { loadPayer } from '../../sql/postgres/customers/customers.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { listApplicableDiscounts } from '../../sql/postgres/subscriptions/discounts.ts';
-import { saveChanges, savedId } from '../billing/save-changes.ts';
+import { saveChanges } from '../billing/save-changes.ts';
+import { savedId } from '../billing/saved-ids.ts';
 
 /** Whose invoices are made, when in the customer's time, and by what. */
 export type Issuing = { account: Account; customer: Customer; now: Instant; by: IssuedBy };

@@ -7,7 +7,8 @@ import { lockCustomerForUpdate } from '../../sql/postgres/customers/customers.ts
 import { lockSections } from '../../sql/postgres/invoices/invoice-sections.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { listSchedulesDue } from '../../sql/postgres/subscriptions/schedules.ts';
-import { saveChanges, savedId } from '../billing/save-changes.ts';
+import { saveChanges } from '../billing/save-changes.ts';
+import { savedId } from '../billing/saved-ids.ts';
 import { loadAgreed, lockCreditsLeft } from './issue-invoices.ts';
 
 /** What waits for one invoice: of a payer and those billed to it, since an instant. */
