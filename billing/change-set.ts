@@ -2,6 +2,7 @@ import type { Decimal } from '../core/decimal.ts';
 import type { Instant, LocalDate } from '../core/instants.ts';
 import { plainFromJson, plainToJson } from '../core/plain-json.ts';
 import type { Credit } from './credits/credits.ts';
+import type { Refund } from './credits/refunds.ts';
 import type { ComputedSection } from './invoices/consolidated-invoice.ts';
 import type { IssuedInvoice, NewInvoiceLine, Payment } from './invoices/invoice.ts';
 import type { LedgerPosting } from './ledger/ledger.ts';
@@ -59,6 +60,9 @@ export type ChangeSet = {
   /** Existing invoices as they are after the change. Their status, amounts and instants may differ, their lines never do. */
   invoicesChanged?: readonly IssuedInvoice[];
   payments?: readonly NewPaymentReceived[];
+  refunds?: readonly Refund[];
+  /** Existing refunds as they are after the change. */
+  refundsChanged?: readonly Refund[];
   /** The discounts that have lowered an invoice or section, each as often as it counts a period of its own. */
   discountsUsed?: readonly string[];
   /** The discounts that no longer count a period, each as often as it counted one. */
@@ -164,7 +168,8 @@ export type StepDone = { kind: 'issue_sections'; payerId: string; dueAt: Instant
 /** An event of the outbox, by the record that it is about: one that the change set makes or changes. */
 export type NamedEvent =
   | { type: 'invoice.created' | 'invoice.paid' | 'invoice.voided' | 'invoice.collectable'; invoiceId: string }
-  | { type: 'credit.created'; creditId: string };
+  | { type: 'credit.created'; creditId: string }
+  | { type: 'refund.created' | 'refund.succeeded'; refundId: string };
 
 /** An entry of the audit log, by the record that it is about. */
 export type NamedAudit = { action: 'invoice.created'; invoiceId: string };

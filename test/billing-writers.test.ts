@@ -32,7 +32,8 @@ const STILL_OUTSIDE: Record<string, string[]> = {
     'services/subscriptions/change-prepaid-units.ts',
     'services/subscriptions/save-switch.ts',
   ],
-  insertLedgerTransaction: ['services/credits/complete-refund.ts', 'services/credits/send-refund.ts'],
+  insertRefund: [],
+  updateRefund: [],
 };
 
 test('billing records are written by save-changes.ts, and by the files that are named here', () => {

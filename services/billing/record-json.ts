@@ -3,6 +3,7 @@ import type { NewOutboxEvent } from '../../sql/postgres/outbox.ts';
 import { collectableEvent } from '../../sql/postgres/payments/collections.ts';
 import { creditToWire } from '../../wire/credits.ts';
 import { type InvoiceWire, invoiceToWire } from '../../wire/invoices.ts';
+import { refundToWire } from '../../wire/refunds.ts';
 import { type Audited, created } from '../audit/audited.ts';
 import type { SavedChanges } from './saved-ids.ts';
 
@@ -10,6 +11,7 @@ import type { SavedChanges } from './saved-ids.ts';
 export function eventsOf(saved: SavedChanges, events: readonly NamedEvent[]): NewOutboxEvent[] {
   const invoiceOf = invoicesOf(saved);
   const creditOf = lookUp(saved.credits.map((credit) => [credit.creditId, credit]));
+  const refundOf = lookUp([...saved.refunds, ...(saved.refundsChanged ?? [])].map((one) => [one.refundId, one]));
   // An invoice that is paid at once has two events.
   const shown = new Map<string, InvoiceWire>();
   const show = (invoiceId: string) => {
@@ -19,6 +21,10 @@ export function eventsOf(saved: SavedChanges, events: readonly NamedEvent[]): Ne
   };
   return events.map((event) => {
     if (event.type === 'credit.created') return creditEvent(creditOf(event.creditId));
+    if ('refundId' in event) {
+      const { type, refundId } = event;
+      return { type, subject: `refund/${refundId}`, data: refundToWire(refundOf(refundId)) };
+    }
     const { type, invoiceId } = event;
     if (type === 'invoice.collectable') return collectableEvent({ invoiceId });
     return { type, subject: `invoice/${invoiceId}`, data: show(invoiceId) };

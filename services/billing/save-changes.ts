@@ -3,6 +3,7 @@ import { COLLECTION_RANK, PAST_DUE_RANK, SECTIONS_RANK } from '../../billing/per
 import { collectionSubject, pastDueSubject, sectionsSubject } from '../../billing/periods/step-subjects.ts';
 import { updateCredits, updateCreditsRestored } from '../../sql/postgres/credits/credit-changes.ts';
 import { insertCreditApplications, insertCredits } from '../../sql/postgres/credits/credits.ts';
+import { insertRefund, updateRefund } from '../../sql/postgres/credits/refunds.ts';
 import { type DueStep, deleteSteps, planSteps } from '../../sql/postgres/due-steps.ts';
 import { insertBilledUsage } from '../../sql/postgres/invoices/billed-usage.ts';
 import { insertInvoices, updateInvoices } from '../../sql/postgres/invoices/invoice-changes.ts';
@@ -47,6 +48,8 @@ const WRITES: { readonly [M in Member]: Write<M> } = {
   creditsRestored: updateCreditsRestored,
   invoicesChanged: updateInvoices,
   payments: insertPayments,
+  refunds: each(insertRefund),
+  refundsChanged: each(updateRefund),
   discountsUsed: updateDiscountsUsed,
   discountsUncounted: updateDiscountsUncounted,
   sections: insertSections,

@@ -32,7 +32,7 @@ export function newIdsOf({ invoices = [], credits = [] }: ChangeSet): Map<string
 /** Returns the change set with the ids of its records in the place of local ones, and a placeholder for the number of each invoice. */
 export function withSavedIds(changes: ChangeSet, ids: SavedIds) {
   const { invoices = [], credits = [], creditApplications = [], postings = [], steps = [], events = [] } = changes;
-  const { sectionsInvoiced = [], pendingTaken = [], audit = [] } = changes;
+  const { sectionsInvoiced = [], pendingTaken = [], refunds = [], audit = [] } = changes;
   const idOf = (id: string) => savedId(ids, id);
   const made = new Set<string>(invoices.map(({ invoice }) => invoice.invoiceId));
   const nameOf = (text: string) => {
@@ -69,6 +69,7 @@ export function withSavedIds(changes: ChangeSet, ids: SavedIds) {
       description: credit.description && nameOf(credit.description),
     })),
     creditApplications: creditApplications.map(named),
+    refunds: refunds.map(named),
     sectionsInvoiced: sectionsInvoiced.map(named),
     pendingTaken: pendingTaken.map(named),
     postings: postings.map((one) => ({ ...one, subject: named(one.subject) })),

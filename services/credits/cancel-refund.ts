@@ -1,9 +1,10 @@
 import { settleByHand } from '../../billing/credits/refunds.ts';
+import { decideRefundChange } from '../../billing/decide/refunds.ts';
 import type { Instant } from '../../core/instants.ts';
-import { updateRefund } from '../../sql/postgres/credits/refunds.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { type RefundWire, refundToWire } from '../../wire/refunds.ts';
 import { type Audited, changed } from '../audit/audited.ts';
+import { saveChanges } from '../billing/save-changes.ts';
 import { lockRefundForChange } from '../lock-for-change.ts';
 import type { RefundRef } from '../references.ts';
 
@@ -18,6 +19,6 @@ export async function cancelRefund(
 ): Promise<Audited<RefundWire>> {
   const { refund, at } = await lockRefundForChange(tx, accountId, refundId, now);
   const canceled = settleByHand(refund, 'cancel', at);
-  await updateRefund(tx, accountId, canceled);
+  await saveChanges(tx, accountId, decideRefundChange(refund, canceled, at));
   return changed(refundToWire(refund), refundToWire(canceled));
 }

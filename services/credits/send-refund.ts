@@ -5,21 +5,20 @@ import {
   type RefundOutcome,
   settleByProcessor,
 } from '../../billing/credits/refunds.ts';
-import { postRefundFailed, postRefundPaid } from '../../billing/ledger/ledger.ts';
+import { decideRefundChange } from '../../billing/decide/refunds.ts';
 import { unavailable } from '../../core/domain-error.ts';
 import { type Instant, localDateAt } from '../../core/instants.ts';
 import { ProcessorError } from '../../outbound/processors/processor.ts';
 import { loadCreditedBack } from '../../sql/postgres/credits/given-as-credit.ts';
-import { findRefund, listRefundsOfInvoice, lockRefund, updateRefund } from '../../sql/postgres/credits/refunds.ts';
+import { findRefund, listRefundsOfInvoice, lockRefund } from '../../sql/postgres/credits/refunds.ts';
 import { loadCustomer } from '../../sql/postgres/customers/customers.ts';
 import { findInvoice, loadInvoice } from '../../sql/postgres/invoices/invoices.ts';
-import { insertLedgerTransaction } from '../../sql/postgres/ledger/ledger.ts';
-import { insertOutboxEvent } from '../../sql/postgres/outbox.ts';
 import { inTransaction, type Transaction } from '../../sql/postgres/postgres.ts';
 import { refundToWire } from '../../wire/refunds.ts';
 import { changed } from '../audit/audited.ts';
 import { BY_SYSTEM } from '../audit/origin.ts';
 import { saveAuditEntry } from '../audit/save-audit-entry.ts';
+import { saveChanges } from '../billing/save-changes.ts';
 import type { ServiceDependencies } from '../dependencies.ts';
 import type { RefundRef } from '../references.ts';
 import { saveRefund } from './save-refund.ts';
@@ -71,19 +70,11 @@ async function saveRefundOutcome(
     const customer = await loadCustomer(tx, accountId, before.customerId);
     const at = customer.clockTime ?? clock.now();
     const refund = settleByProcessor(before, outcome, at);
-    await updateRefund(tx, accountId, refund);
+    await saveChanges(tx, accountId, decideRefundChange(before, refund, at));
     if (refund.status === 'pending') return 'pending';
     if (refund.status === before.status) return 'settled';
     const entry = { accountId, action: `refund.${refund.status}`, origin: BY_SYSTEM } as const;
     saveAuditEntry(tx, entry, changed(refundToWire(before), refundToWire(refund)));
-    const { customerId, currency, invoiceId, amount } = refund;
-    const about = { accountId, customerId, currency, at, invoiceId, refundId };
-    if (refund.status === 'succeeded') {
-      await insertLedgerTransaction(tx, about, postRefundPaid(amount));
-      const data = refundToWire(refund);
-      await insertOutboxEvent(tx, { accountId, type: 'refund.succeeded', subject: `refund/${refundId}`, data });
-    }
-    if (before.status === 'succeeded') await insertLedgerTransaction(tx, about, postRefundFailed(amount));
     if (refund.status === 'failed') await replaceFailed(tx, { accountId, timeZone: customer.timeZone }, refund, at);
     return 'settled';
   });

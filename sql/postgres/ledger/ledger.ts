@@ -68,15 +68,6 @@ export async function insertLedgerTransactions(
   );
 }
 
-/** {@link insertLedgerTransactions} of one posting. */
-export function insertLedgerTransaction(
-  tx: Transaction,
-  subject: LedgerSubject,
-  posting: LedgerPosting,
-): Promise<void> {
-  return insertLedgerTransactions(tx, subject.accountId, [{ subject, posting }]);
-}
-
 /** Entries come as JSON, whose numbers are exact. */
 type LedgerTransactionRow = {
   ledger_transaction_id: string;
