@@ -9,9 +9,12 @@ import type { LedgerPosting } from './ledger/ledger.ts';
 import type { UsageWatermark } from './metering/late-usage.ts';
 import type { ChargeCount } from './metering/line-counts.ts';
 import type { PeriodKey } from './periods/periods.ts';
+import type { CreditedPart } from './periods/segments.ts';
+import type { SwitchedPeriod } from './periods/usage-windows.ts';
 import type { AddonCharge, UsageCharge } from './pricing/charges.ts';
 import type { HeldUsage } from './pricing/held-usage.ts';
 import type { KeptAmount } from './state/billing-rules.ts';
+import type { PrepaidChoice } from './subscriptions/prepaid-changes.ts';
 
 /**
  * Stands for the id of a record that a change set makes, until it is saved: `new:1`, `new:2`, counted by the decision. Invoices, their
@@ -74,12 +77,19 @@ export type ChangeSet = {
   pendingTaken?: readonly OnInvoice[];
   /** Pending invoice items, by `seq`, that a section has taken. */
   pendingDeleted?: readonly string[];
+  /** Pending invoice items of which a part is credited. */
+  pendingCredited?: readonly PendingItemCredited[];
   /** New pending invoice items. */
   pendingAdded?: readonly NewPendingItems[];
   /** Charges of add-ons, which are not charged for the same period again. */
   addonsBilled?: readonly AddonCharge[];
   /** Periods whose pending invoice no longer charges the fee of the following period, because the end of that period has billed it. */
   nextFeesTaken?: readonly PeriodKey[];
+  /** What switches have credited of the fee that the pending invoice of a period charges for the following period. */
+  nextFeesCredited?: readonly (PeriodKey & { amount: Decimal })[];
+  /** What switches have left to the first periods of subscriptions. */
+  periodsSwitched?: readonly { subscriptionId: string; switched: SwitchedPeriod }[];
+  prepaidUnitsChanged?: readonly PrepaidUnitsChanged[];
   /** Billed usage, against which late usage is counted, and usage that is held because it has no price. */
   usageBilled?: readonly UsageCharge[];
   usageHeld?: readonly HeldUsage[];
@@ -138,6 +148,16 @@ export type NewPendingItems = {
   owner: { customerId: string; subscriptionId: string };
   lines: readonly NewInvoiceLine[];
   counts: readonly ChargeCount[];
+};
+
+/** A pending invoice item, and what is credited of it in all, without tax. */
+export type PendingItemCredited = { seq: string; creditedBefore: Decimal };
+
+/** Prepaid units from a period on, and the parts of earlier charges that the change credited, without tax. */
+export type PrepaidUnitsChanged = PrepaidChoice & {
+  subscriptionId: string;
+  at: Instant;
+  credited: readonly CreditedPart[];
 };
 
 /** Periods of a customer's subscription have been billed up to a position of the stream. */

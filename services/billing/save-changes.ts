@@ -14,6 +14,7 @@ import { upsertPastDueWaits } from '../../sql/postgres/invoices/past-due-waits.t
 import {
   deletePendingItems,
   insertPendingItems,
+  updatePendingItemsCredited,
   updatePendingItemsTaken,
 } from '../../sql/postgres/invoices/pending-items.ts';
 import { upsertWatermarks } from '../../sql/postgres/invoices/usage-watermarks.ts';
@@ -23,7 +24,9 @@ import { insertPayments } from '../../sql/postgres/payments/payments.ts';
 import { type Transaction, withoutAnswers } from '../../sql/postgres/postgres.ts';
 import { updateAddonsBilled } from '../../sql/postgres/subscriptions/addon-subscriptions.ts';
 import { updateDiscountsUncounted, updateDiscountsUsed } from '../../sql/postgres/subscriptions/discounts.ts';
-import { updateNextFeesTaken } from '../../sql/postgres/subscriptions/pending-invoices.ts';
+import { updateNextFeeCredited, updateNextFeesTaken } from '../../sql/postgres/subscriptions/pending-invoices.ts';
+import { upsertPrepaidChange } from '../../sql/postgres/subscriptions/prepaid-units.ts';
+import { updatePeriodSwitched } from '../../sql/postgres/subscriptions/switched-periods.ts';
 import { BY_SYSTEM } from '../audit/origin.ts';
 import { saveAuditEntries } from '../audit/save-audit-entry.ts';
 import { auditedOf, eventsOf } from './record-json.ts';
@@ -59,8 +62,12 @@ const WRITES: { readonly [M in Member]: Write<M> } = {
   pendingAdded: each((tx, accountId, { owner, lines, counts }) =>
     insertPendingItems(tx, accountId, owner, lines, counts),
   ),
+  pendingCredited: updatePendingItemsCredited,
   addonsBilled: updateAddonsBilled,
   nextFeesTaken: updateNextFeesTaken,
+  nextFeesCredited: each(updateNextFeeCredited),
+  periodsSwitched: each(updatePeriodSwitched),
+  prepaidUnitsChanged: each(upsertPrepaidChange),
   usageBilled: (tx, accountId, billed, { usageHeld }) => insertBilledUsage(tx, accountId, billed, usageHeld),
   usageHeld: () => {}, // written with the usage that is billed
   limitedAmounts: upsertLimitedAmounts,

@@ -1,8 +1,8 @@
 import type { BoundaryInput } from '../../billing/invoices/boundary-charges.ts';
 import type { Ending } from '../../billing/subscriptions/cancel.ts';
 import type { Instant } from '../../core/instants.ts';
-import { insertPendingItems } from '../../sql/postgres/invoices/pending-items.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
+import { saveChanges } from '../billing/save-changes.ts';
 import type { SubscriptionSnapshot } from '../subscriptions/move-subscription.ts';
 import { lockProrationCredits } from './load-proration-credits.ts';
 import { saveProrationCredit } from './save-proration-credit.ts';
@@ -21,5 +21,5 @@ export async function saveProrationCredits(
   for (const one of given) await saveProrationCredit(tx, { accountId, customer, now }, one, ending);
   if (!waived) return;
   const owner = { customerId: customer.customerId, subscriptionId: subscription.subscriptionId };
-  await insertPendingItems(tx, accountId, owner, [waived], []);
+  await saveChanges(tx, accountId, { pendingAdded: [{ owner, lines: [waived], counts: [] }] });
 }

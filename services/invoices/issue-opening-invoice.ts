@@ -1,7 +1,7 @@
 import { openingPart } from '../../billing/invoices/opening-invoice.ts';
 import type { Subscription } from '../../billing/subscriptions/subscription.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
-import { updateAddonsBilled } from '../../sql/postgres/subscriptions/addon-subscriptions.ts';
+import { saveChanges } from '../billing/save-changes.ts';
 import { type Issuing, issueInvoice } from './issue-invoices.ts';
 import { loadOpening } from './load-invoice-inputs.ts';
 
@@ -20,5 +20,5 @@ export async function issueOpeningInvoice(tx: Transaction, opening: Opening): Pr
   if (!part) return;
   const { subscriptionId, currentPeriod: period } = subscription;
   await issueInvoice(tx, opening, { subscriptionId, period, charged: part });
-  await updateAddonsBilled(tx, accountId, part.addons);
+  await saveChanges(tx, accountId, { addonsBilled: part.addons });
 }

@@ -1,10 +1,11 @@
 import { payerIdOf } from '../../billing/accounts/payers.ts';
 import { creditOfFewerUnits, isOfUnits } from '../../billing/credits/units-credit.ts';
+import { type PartsToCredit, payersOfParts } from '../../billing/decide/parts-credited.ts';
+import { decidePrepaidUnits } from '../../billing/decide/prepaid-units.ts';
 import type { NewInvoiceLine } from '../../billing/invoices/invoice.ts';
 import { unpaused } from '../../billing/periods/pauses.ts';
 import type { Period } from '../../billing/periods/periods.ts';
 import type { SubscriptionSchedule } from '../../billing/periods/schedule.ts';
-import type { CreditedPart } from '../../billing/periods/segments.ts';
 import { holdersOf, plansInForce } from '../../billing/periods/segments.ts';
 import { switchedIn, unitsUsed, windowsOfMetric } from '../../billing/periods/usage-windows.ts';
 import {
@@ -20,23 +21,15 @@ import { findMetricUsages } from '../../sql/clickhouse/metrics/metric-usage.ts';
 import { findMetric } from '../../sql/postgres/catalog/metrics.ts';
 import { lockCredits } from '../../sql/postgres/credits/credits.ts';
 import { loadPayer } from '../../sql/postgres/customers/customers.ts';
-import {
-  insertPendingItems,
-  listPendingItems,
-  updatePendingItemsCredited,
-} from '../../sql/postgres/invoices/pending-items.ts';
+import { listPendingItems } from '../../sql/postgres/invoices/pending-items.ts';
 import { inTransaction, type Transaction } from '../../sql/postgres/postgres.ts';
 import { listApplicableDiscounts } from '../../sql/postgres/subscriptions/discounts.ts';
 import { listPauses } from '../../sql/postgres/subscriptions/pauses.ts';
-import {
-  findUnitsCredited,
-  lockChargedUnits,
-  upsertPrepaidChange,
-} from '../../sql/postgres/subscriptions/prepaid-units.ts';
+import { findUnitsCredited, lockChargedUnits } from '../../sql/postgres/subscriptions/prepaid-units.ts';
 import { findSwitchedPeriod } from '../../sql/postgres/subscriptions/switched-periods.ts';
 import type { SubscriptionWire } from '../../wire/subscriptions.ts';
 import { changed } from '../audit/audited.ts';
-import { savePartsCredited } from '../credits/save-parts-credited.ts';
+import { saveChanges } from '../billing/save-changes.ts';
 import type { CallDependencies } from '../dependencies.ts';
 import { issueInvoice } from '../invoices/issue-invoices.ts';
 import { readSubscriptionSnapshot } from '../invoices/load-bills.ts';
@@ -125,8 +118,8 @@ async function findSwitched(tx: Transaction, accountId: string, subscriptionId: 
 }
 
 /**
- * Keeps the units, and charges or gives back the difference for a period whose units have been charged; one whose have not is
- * charged by its invoice.
+ * Stores the units, and charges or credits the difference if the units of the period have been charged. If they have not, the invoice
+ * of the period charges the new units.
  */
 async function saveChange(
   stores: Stores,
@@ -137,17 +130,20 @@ async function saveChange(
 ): Promise<SubscriptionWire> {
   const { tx } = stores;
   const { account, customer, subscription } = snapshot;
-  const { subscriptionId, component, period, after } = change;
-  const { metricId } = component;
+  const { subscriptionId, period } = change;
   const { exponent } = currencyOf(customer.currency);
   const isCharged = period.index === subscription.currentPeriod.index && !(await isOpeningPending(tx, snapshot));
   const difference = isCharged ? priceOfPrepaidChange(change, exponent) : ZERO;
-  if (difference.gt(0)) await charge(tx, snapshot, change, call, at);
-  const credited = difference.lt(0) ? await creditUnits(tx, snapshot, change, difference.negated(), at) : [];
-  if (!after.eq(change.before)) {
-    const kept = { metricId, units: after, fromPeriod: period.index, at, credited };
-    await upsertPrepaidChange(tx, account.accountId, subscriptionId, kept);
+  const line = difference.gt(0) ? prepaidChangeLine(change, exponent) : null;
+  const isInvoicedNow = call.request.invoicingBehavior === 'invoice_now';
+  if (line && isInvoicedNow) {
+    const charged = { kind: 'proration', pending: [line] } as const;
+    const wanted = { subscriptionId, period, charged, operationId: call.operationId };
+    await issueInvoice(tx, { account, customer, now: at, by: 'call' }, wanted);
   }
+  const credit = difference.lt(0) ? await lockUnitsCredit(tx, snapshot, change, difference.negated(), at) : null;
+  const input = { customer, change, nextLine: isInvoicedNow ? null : line, credit, at };
+  await saveChanges(tx, account.accountId, decidePrepaidUnits(input));
   return recordOf(stores, snapshot);
 }
 
@@ -161,36 +157,14 @@ async function isOpeningPending(tx: Transaction, { account, customer, subscripti
   });
 }
 
-/** The price difference: on an invoice of its own, or waiting for the customer's next one. */
-async function charge(
-  tx: Transaction,
-  snapshot: SubscriptionSnapshot,
-  change: PrepaidChange,
-  call: Call,
-  now: Instant,
-): Promise<void> {
-  const { account, customer } = snapshot;
-  const { accountId } = account;
-  const { customerId, currency } = customer;
-  const { subscriptionId, period } = change;
-  const line = prepaidChangeLine(change, currencyOf(currency).exponent);
-  if (call.request.invoicingBehavior === 'add_to_next_invoice') {
-    await insertPendingItems(tx, accountId, { customerId, subscriptionId }, [line], []);
-    return;
-  }
-  const { operationId } = call;
-  const charged = { kind: 'proration', pending: [line] } as const;
-  await issueInvoice(tx, { account, customer, now, by: 'call' }, { subscriptionId, period, charged, operationId });
-}
-
-/** Overpayment credits of what was charged too much, with its tax; returns of what they are. */
-async function creditUnits(
+/** Loads what fewer units credit of earlier charges, and locks the invoices, pending items and credits that this concerns. */
+async function lockUnitsCredit(
   tx: Transaction,
   { account: { accountId }, customer, subscription }: SubscriptionSnapshot,
   { subscriptionId, component: { metricId }, metricName, period }: PrepaidChange,
   wanted: Decimal,
   at: Instant,
-): Promise<readonly CreditedPart[]> {
+): Promise<PartsToCredit> {
   const { customerId, currency } = customer;
   const { taxRate: rateOfNow } = await loadPayer(tx, accountId, customer);
   const switched = await findSwitched(tx, accountId, subscriptionId, period);
@@ -209,9 +183,6 @@ async function creditUnits(
   const places = currencyOf(currency).exponent;
   const units = { charged, waiting, credited, discounts, rateOfNow, places };
   const { parts, ofLines } = creditOfFewerUnits(wanted, units);
-  // In the order in which an invoice that takes what waits locks both.
-  await lockCredits(tx, accountId, [payerIdOf(customer)]);
-  await updatePendingItemsCredited(tx, accountId, pending, ofLines);
-  await savePartsCredited(tx, { accountId, customer, at }, parts, `${metricName}: fewer prepaid units`);
-  return parts;
+  await lockCredits(tx, accountId, [payerIdOf(customer), ...payersOfParts(customer, parts)]);
+  return { parts, description: `${metricName}: fewer prepaid units`, pending, ofLines };
 }

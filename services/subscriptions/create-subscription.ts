@@ -78,7 +78,7 @@ export async function createSubscription(
     throw conflict(`The customer already has a live subscription to plan ${plan.planId}.`);
   });
   await insertPeriod(tx, accountId, subscriptionId, made.currentPeriod);
-  if (usageLeft) await updatePeriodSwitched(tx, accountId, subscriptionId, usageLeft);
+  if (usageLeft) await updatePeriodSwitched(tx, accountId, { subscriptionId, switched: usageLeft });
   const subscription = phases.length > 0 ? await savePhases(tx, accountId, made, customer.timeZone) : made;
   for (const units of prepaid) await insertPrepaidUnits(tx, accountId, subscriptionId, units);
   for (const coupon of wanted.discounts) await redeemCoupon(tx, accountId, { subscription, customer, at }, coupon);

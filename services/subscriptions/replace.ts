@@ -57,7 +57,7 @@ export async function replaceSubscription(
   if (customer.hasDiscounts) await moveDiscounts(tx, accountId, move);
   if (switched) {
     await copyPauses(tx, accountId, move);
-    await updatePeriodSwitched(tx, accountId, next.subscriptionId, switched);
+    await updatePeriodSwitched(tx, accountId, { subscriptionId: next.subscriptionId, switched });
   }
   await planNext(tx, snapshot, [ended.subscriptionId, next.subscriptionId]);
   return { ...parties, inheritance };

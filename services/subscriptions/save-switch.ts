@@ -1,6 +1,6 @@
 import { payerIdOf } from '../../billing/accounts/payers.ts';
-import { prepaidLine, prorationLine } from '../../billing/invoices/invoice-lines.ts';
-import { withCredited } from '../../billing/periods/usage-windows.ts';
+import { type PartsToCredit, payersOfParts } from '../../billing/decide/parts-credited.ts';
+import { decideSwitchWithin, lineOfProration } from '../../billing/decide/switch-within.ts';
 import { closedBySwitch, type SwitchCharges, switchCharges } from '../../billing/subscriptions/inheritance.ts';
 import {
   type Proration,
@@ -10,17 +10,13 @@ import {
   switchEnding,
 } from '../../billing/subscriptions/switch.ts';
 import { currencyOf } from '../../core/currencies.ts';
-import { roundHalfAwayFromZero, sum, ZERO } from '../../core/decimal.ts';
 import type { Instant } from '../../core/instants.ts';
 import { findMetrics } from '../../sql/postgres/catalog/metrics.ts';
 import { lockCredits } from '../../sql/postgres/credits/credits.ts';
-import { insertPendingItems, updatePendingItemsCredited } from '../../sql/postgres/invoices/pending-items.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
-import { updateNextFeeCredited } from '../../sql/postgres/subscriptions/pending-invoices.ts';
 import { updatePeriodClosed } from '../../sql/postgres/subscriptions/periods.ts';
-import { updatePeriodSwitched } from '../../sql/postgres/subscriptions/switched-periods.ts';
 import type { SwitchWire } from '../../wire/subscriptions/switches.ts';
-import { savePartsCredited } from '../credits/save-parts-credited.ts';
+import { saveChanges } from '../billing/save-changes.ts';
 import { saveProrationCredits } from '../credits/save-proration-credits.ts';
 import { chargeBoundaries, issueBills } from '../invoices/bill-boundaries.ts';
 import { type Issuing, issueInvoice } from '../invoices/issue-invoices.ts';
@@ -36,8 +32,6 @@ import { replaceSubscription } from './replace.ts';
 /** When it happens, when that is done in the customer's time, by what, and the call that asked for it. */
 type Performed = SwitchTerms & Pick<Issuing, 'now' | 'by'> & { at: Instant; operationId?: string };
 
-type Parties = Awaited<ReturnType<typeof replaceSubscription>>;
-
 /** What was read of the period before; `bills` where the switch closes it. */
 type LoadedSwitch = { versionId: string; periodIndex: number; bills: BillsToCutoff | null };
 
@@ -49,7 +43,7 @@ export async function saveSwitch(
   performed: Performed,
 ): Promise<SwitchWire> {
   const { tx } = stores;
-  const { account, subscription: old } = snapshot;
+  const { account, customer, subscription: old } = snapshot;
   const { nextPlan, at, now } = performed;
   const closes = successionOf(old, nextPlan, at) === 'closes';
   const isSame = loaded?.versionId === nextPlan.versionId && loaded.periodIndex === old.currentPeriod.index;
@@ -63,12 +57,16 @@ export async function saveSwitch(
   const metricIds = parties.nextPlan.components.map(({ metricId }) => metricId);
   const metrics = await findMetrics(tx, account.accountId, metricIds);
   const nameOf = (id: string) => metrics.find(({ metricId }) => metricId === id)?.metricName ?? '';
-  const places = currencyOf(snapshot.customer.currency).exponent;
+  const places = currencyOf(customer.currency).exponent;
   const charges = switchCharges(parties, parties.inheritance, { at, places, nameOf });
-  await chargeNewUnits(tx, snapshot, parties, charges);
-  const invoiceId = await saveProration(tx, snapshot, parties, { ...performed, charges });
+  const { proration } = charges;
+  const isInvoicedNow = proration.direction === 'charge' && performed.invoicingBehavior === 'invoice_now';
+  const credit = proration.direction === 'credit' ? await lockCredit(tx, snapshot, parties, proration, now) : null;
+  const input = { customer, parties, charges, places, isInvoicedNow, credit, at: now };
+  await saveChanges(tx, account.accountId, decideSwitchWithin(input));
+  const invoiceId = isInvoicedNow ? await issueProration(tx, snapshot, parties, { ...performed, charges }) : null;
   const record = await publish(stores, { ...snapshot, subscription: parties.next }, 'subscription.plan_changed');
-  return { ...record, proration: prorationToWire(charges.proration), invoice_id: invoiceId };
+  return { ...record, proration: prorationToWire(proration), invoice_id: invoiceId };
 }
 
 /** The old period ends here: its lines are on the new subscription's opening invoice, else on a closing one. */
@@ -97,75 +95,33 @@ async function closePeriodFor(
   return { ...record, proration: null, invoice_id: invoice?.invoiceId ?? null };
 }
 
-/** Units that only the new plan prepays are paid for from the switch on, on the customer's next invoice. */
-async function chargeNewUnits(
-  tx: Transaction,
-  { account, customer }: SubscriptionSnapshot,
-  { next }: SwitchParties,
-  { prepaid }: SwitchCharges,
-) {
-  const places = currencyOf(customer.currency).exponent;
-  const lines = prepaid.map((charge) => {
-    const line = prepaidLine(charge);
-    return { ...line, amount: roundHalfAwayFromZero(line.amount, places) };
-  });
-  const owner = { customerId: customer.customerId, subscriptionId: next.subscriptionId };
-  await insertPendingItems(tx, account.accountId, owner, lines, []);
-}
-
-/** Charges or credits the difference for the rest of the period (spec/subscriptions#switch); the id of the invoice it is charged on at once. */
-async function saveProration(
-  tx: Transaction,
-  snapshot: SubscriptionSnapshot,
-  parties: Parties,
-  {
-    now,
-    by,
-    operationId,
-    invoicingBehavior,
-    charges: { difference, proration },
-  }: Performed & { charges: SwitchCharges },
-): Promise<string | null> {
-  const { account, customer } = snapshot;
-  if (proration.direction === 'credit') await creditDifference(tx, snapshot, parties, proration, now);
-  if (proration.direction !== 'charge') return null;
-  const line = { ...prorationLine(difference), amount: proration.amount };
-  const { subscriptionId, currentPeriod: period } = parties.next;
-  if (invoicingBehavior === 'invoice_now') {
-    // "A new invoice with only the proration" (spec/subscriptions#switch).
-    const charged = { kind: 'proration', pending: [line] } as const;
-    const one = { subscriptionId, period, charged, operationId };
-    const issued = await issueInvoice(tx, { account, customer, now, by }, one);
-    return issued.invoiceId;
-  }
-  const owner = { customerId: customer.customerId, subscriptionId };
-  await insertPendingItems(tx, account.accountId, owner, [line], []);
-  return null;
-}
-
-/** "A credit of reason overpayment_credit, applied to the next invoice" (spec/subscriptions#switch). */
-async function creditDifference(
+/** Loads what a downgrade credits of earlier charges, and locks the invoices, pending items and credits that this concerns. */
+async function lockCredit(
   tx: Transaction,
   { account: { accountId }, customer }: SubscriptionSnapshot,
-  parties: Parties,
+  parties: SwitchParties,
   { amount: wanted }: Proration,
-  at: Instant,
-): Promise<void> {
-  const { parts, description, ofLines, pending } = await lockDowngradeCredit(tx, accountId, customer, parties, {
-    wanted,
-    now: at,
-  });
-  // In the order in which an invoice that takes what waits locks both.
-  await lockCredits(tx, accountId, [payerIdOf(customer)]);
-  await updatePendingItemsCredited(tx, accountId, pending, ofLines);
-  const { oldPlan, pendingOpening } = parties;
-  if (oldPlan.chargeTiming === 'in_advance' && pendingOpening) {
-    await updateNextFeeCredited(tx, accountId, pendingOpening, sum(parts.map(({ ofFee = ZERO }) => ofFee)));
-  }
-  await savePartsCredited(tx, { accountId, customer, at }, parts, description);
-  const { switched } = parties.inheritance;
-  if (!switched) throw new Error('a switch within a period leaves nothing to it');
-  await updatePeriodSwitched(tx, accountId, parties.next.subscriptionId, withCredited(switched, parts));
+  now: Instant,
+): Promise<PartsToCredit> {
+  const credit = await lockDowngradeCredit(tx, accountId, customer, parties, { wanted, now });
+  await lockCredits(tx, accountId, [payerIdOf(customer), ...payersOfParts(customer, credit.parts)]);
+  return credit;
+}
+
+/** Issues "a new invoice with only the proration" (spec/subscriptions#switch), and returns its id. */
+async function issueProration(
+  tx: Transaction,
+  { account, customer }: SubscriptionSnapshot,
+  { next: { subscriptionId, currentPeriod: period } }: SwitchParties,
+  { now, by, operationId, charges }: Performed & { charges: SwitchCharges },
+): Promise<string | null> {
+  const charged = { kind: 'proration', pending: [lineOfProration(charges)] } as const;
+  const issued = await issueInvoice(
+    tx,
+    { account, customer, now, by },
+    { subscriptionId, period, charged, operationId },
+  );
+  return issued.invoiceId;
 }
 
 function prorationToWire({ amount, direction, daysRemaining, daysInPeriod }: Proration): SwitchWire['proration'] {

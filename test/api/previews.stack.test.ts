@@ -180,7 +180,7 @@ test('one that comes upon another change is made anew', async () => {
         ({ rowCount }) => rowCount === 1,
       );
       const units = { metricId: metric_id, units: decimal('20'), fromPeriod: 0, at: Date.now() };
-      await upsertPrepaidChange(tx, accountId, subscription, { ...units, credited: [] });
+      await upsertPrepaidChange(tx, accountId, { ...units, subscriptionId: subscription, credited: [] });
       return { answer };
     }),
   );

@@ -1,5 +1,4 @@
-import type { OnInvoice } from '../../../billing/change-set.ts';
-import { type LineCredited, withCreditedBefore } from '../../../billing/credits/credited-waiting.ts';
+import type { OnInvoice, PendingItemCredited } from '../../../billing/change-set.ts';
 import type { NewInvoiceLine } from '../../../billing/invoices/invoice.ts';
 import type { PendingItems } from '../../../billing/invoices/pending-items.ts';
 import { type ChargeCount, isCountOf } from '../../../billing/metering/line-counts.ts';
@@ -84,19 +83,17 @@ export async function hasPendingItems(tx: Transaction, accountId: string, custom
   return lines.some(({ amount }) => !amount.isZero());
 }
 
-/** Keeps what is credited of lines that wait. */
+/** Stores what is credited of lines that wait. */
 export async function updatePendingItemsCredited(
   tx: Transaction,
   accountId: string,
-  { seqs, lines }: PendingItems,
-  credited: readonly LineCredited[],
+  credited: readonly PendingItemCredited[],
 ): Promise<void> {
-  for (const { line } of credited) {
-    const { creditedBefore } = withCreditedBefore(line, credited);
+  for (const { seq, creditedBefore } of credited) {
     await tx.query(
       `UPDATE waiting_lines SET line = jsonb_set(line::jsonb, '{creditedBefore}', $3::jsonb)::json
        WHERE account_id = $1 AND seq = $2 AND invoice_id IS NULL`,
-      [accountId, seqs[lines.indexOf(line)], stringifyExactJson(creditedBefore)],
+      [accountId, seq, stringifyExactJson(creditedBefore)],
     );
   }
 }

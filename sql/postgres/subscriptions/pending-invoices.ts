@@ -155,12 +155,11 @@ export async function updateNextFeesTaken(
   );
 }
 
-/** A switch has credited so much more of the fee that the pending invoice of a period is to charge in advance. */
+/** Stores that a switch has credited a further amount of the fee that the pending invoice of a period is to charge in advance. */
 export async function updateNextFeeCredited(
   tx: Transaction,
   accountId: string,
-  { subscriptionId, periodIndex }: { subscriptionId: string; periodIndex: number },
-  amount: Decimal,
+  { subscriptionId, periodIndex, amount }: PeriodKey & { amount: Decimal },
 ): Promise<void> {
   await tx.query(
     `UPDATE periods SET next_fee_credited = next_fee_credited + $4

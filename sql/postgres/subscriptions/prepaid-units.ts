@@ -1,3 +1,4 @@
+import type { PrepaidUnitsChanged } from '../../../billing/change-set.ts';
 import type { CollectedFee } from '../../../billing/credits/charged-fee.ts';
 import type { CreditedPart } from '../../../billing/periods/segments.ts';
 import type { PrepaidChoice } from '../../../billing/subscriptions/prepaid-changes.ts';
@@ -60,8 +61,7 @@ export async function insertPrepaidUnits(
 export async function upsertPrepaidChange(
   tx: Transaction,
   accountId: string,
-  subscriptionId: string,
-  { metricId, units, fromPeriod, at, credited }: PrepaidChoice & { at: Instant; credited: readonly CreditedPart[] },
+  { subscriptionId, metricId, units, fromPeriod, at, credited }: PrepaidUnitsChanged,
 ): Promise<void> {
   const whole = sum(credited.map(({ amount }) => amount));
   const ofInvoices = credited.flatMap(({ invoiceId, amount }): GivenBackOf[] => {

@@ -31,9 +31,9 @@ type CarriedRow = {
 export async function updatePeriodSwitched(
   tx: Transaction,
   accountId: string,
-  subscriptionId: string,
-  { plans, windows, usageFrom }: SwitchedPeriod,
+  { subscriptionId, switched }: { subscriptionId: string; switched: SwitchedPeriod },
 ): Promise<void> {
+  const { plans, windows, usageFrom } = switched;
   const row = {
     stretches: plans.map(({ subscriptionId: id, planId, version, at, on, credited }) => ({
       ...{ subscription_id: id, plan_id: planId, version, at: isoFromInstant(at), on },
