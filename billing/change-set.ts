@@ -1,14 +1,18 @@
 import type { Decimal } from '../core/decimal.ts';
 import type { Instant, LocalDate } from '../core/instants.ts';
 import { plainFromJson, plainToJson } from '../core/plain-json.ts';
+import type { AddonSubscription } from './catalog/addons.ts';
 import type { Credit } from './credits/credits.ts';
 import type { Refund } from './credits/refunds.ts';
+import type { Discount } from './discounts/discounts.ts';
 import type { ComputedSection } from './invoices/consolidated-invoice.ts';
 import type { IssuedInvoice, NewInvoiceLine, Payment } from './invoices/invoice.ts';
 import type { LedgerPosting } from './ledger/ledger.ts';
 import type { UsageWatermark } from './metering/late-usage.ts';
 import type { ChargeCount } from './metering/line-counts.ts';
+import type { PaymentAttempt } from './payments/collection.ts';
 import type { PeriodKey } from './periods/periods.ts';
+import type { Boundary } from './periods/schedule.ts';
 import type { CreditedPart } from './periods/segments.ts';
 import type { SwitchedPeriod } from './periods/usage-windows.ts';
 import type { AddonCharge, UsageCharge } from './pricing/charges.ts';
@@ -63,9 +67,17 @@ export type ChangeSet = {
   /** Existing invoices as they are after the change. Their status, amounts and instants may differ, their lines never do. */
   invoicesChanged?: readonly IssuedInvoice[];
   payments?: readonly NewPaymentReceived[];
+  attempts?: readonly PaymentAttempt[];
+  /** Existing payment attempts as they are after the change. */
+  attemptsChanged?: readonly PaymentAttempt[];
+  /** Disputes about charges, by the reference that the processor knows a charge by. */
+  disputesChanged?: readonly { provider: string; reference: string; status: string }[];
   refunds?: readonly Refund[];
   /** Existing refunds as they are after the change. */
   refundsChanged?: readonly Refund[];
+  discountsAdded?: readonly Discount[];
+  /** Discounts that lower no later invoice. */
+  discountsRemoved?: readonly string[];
   /** The discounts that have lowered an invoice or section, each as often as it counts a period of its own. */
   discountsUsed?: readonly string[];
   /** The discounts that no longer count a period, each as often as it counted one. */
@@ -81,6 +93,12 @@ export type ChangeSet = {
   pendingCredited?: readonly PendingItemCredited[];
   /** New pending invoice items. */
   pendingAdded?: readonly NewPendingItems[];
+  /** Add-ons that are attached, and the period from which each is charged. */
+  addonsAttached?: readonly (AddonSubscription & { periodIndex: number })[];
+  /** Attached add-ons whose quantity changes, and canceled ones that are attached again. */
+  addonsChanged?: readonly AddonSubscription[];
+  /** Add-ons that are canceled; `periodIndex` is the last period that each is charged for. */
+  addonsCanceled?: readonly { addonSubscriptionId: string; at: Instant; periodIndex: number }[];
   /** Charges of add-ons, which are not charged for the same period again. */
   addonsBilled?: readonly AddonCharge[];
   /** Periods whose pending invoice no longer charges the fee of the following period, because the end of that period has billed it. */
@@ -100,6 +118,8 @@ export type ChangeSet = {
   postings?: readonly NewPosting[];
   steps?: readonly PlannedStep[];
   stepsDone?: readonly StepDone[];
+  /** The test clocks on which nothing falls due any more. */
+  clocksEmptied?: readonly string[];
   /** In the order in which they are published. */
   events?: readonly NamedEvent[];
   /** Audit entries of what time makes due. The caller writes those of a call. */
@@ -176,14 +196,18 @@ export type NewPosting = {
   posting: LedgerPosting;
 };
 
-/** A step that falls due for an invoice or for the sections of an instant. `testClockId` is null in real time. */
+/** A step that falls due for an invoice, a subscription or the sections of an instant. `testClockId` is null in real time. */
 export type PlannedStep = { testClockId: string | null; dueAt: Instant } & (
   | { kind: 'past_due' | 'collect'; invoiceId: string }
   | { kind: 'issue_sections'; payerId: string }
+  | { kind: Boundary['kind']; subscriptionId: string }
 );
 
-/** A step that waits no longer. */
-export type StepDone = { kind: 'issue_sections'; payerId: string; dueAt: Instant };
+/** A step that no longer waits, or whatever waits of a subscription. */
+export type StepDone =
+  | { kind: 'issue_sections'; payerId: string; dueAt: Instant }
+  | { kind: 'past_due' | 'collect'; invoiceId: string }
+  | { kind: 'subscription'; subscriptionId: string };
 
 /** An event of the outbox, by the record that it is about: one that the change set makes or changes. */
 export type NamedEvent =

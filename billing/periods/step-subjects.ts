@@ -7,6 +7,11 @@ export function sectionsSubject(payerId: string, dueAt: Instant): string {
   return `sections/${dueAt}/${payerId}`;
 }
 
+/** Returns the subject of the steps of a subscription's life. */
+export function subscriptionSubject(subscriptionId: string): string {
+  return `subscription/${subscriptionId}`;
+}
+
 /** Returns the subject of the step by which an invoice becomes past due. */
 export function pastDueSubject(invoiceId: string): string {
   return `past_due/${invoiceId}`;

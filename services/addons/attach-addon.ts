@@ -4,14 +4,10 @@ import { newId } from '../../core/ids.ts';
 import type { Instant } from '../../core/instants.ts';
 import { findAddon } from '../../sql/postgres/catalog/addons.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
-import {
-  findAttachedAddon,
-  findCanceledAddon,
-  insertAddonSubscription,
-  updateAddonAttached,
-} from '../../sql/postgres/subscriptions/addon-subscriptions.ts';
+import { findAttachedAddon, findCanceledAddon } from '../../sql/postgres/subscriptions/addon-subscriptions.ts';
 import { type AddonAttach, addonSubscriptionToWire } from '../../wire/addons.ts';
 import { changed, created } from '../audit/audited.ts';
+import { saveChanges } from '../billing/save-changes.ts';
 import type { SubscriptionRef } from '../references.ts';
 import { type LockedSubscription, lockSubscriptionForUpdate } from '../subscriptions/lock-subscription.ts';
 import { assertAddonsMayChange, periodIndexAt } from './addon-rules.ts';
@@ -55,7 +51,7 @@ async function attach(tx: Transaction, accountId: string, locked: LockedSubscrip
   const known = attached ?? (await findCanceledAddon(tx, accountId, subscriptionId, addonId, periodIndex));
   if (known) {
     const goesOn: AddonSubscription = { ...known, quantity, status: 'active' };
-    await updateAddonAttached(tx, accountId, goesOn);
+    await saveChanges(tx, accountId, { addonsChanged: [goesOn] });
     return changed(addonSubscriptionToWire(known), addonSubscriptionToWire(goesOn));
   }
   const fresh: AddonSubscription = {
@@ -66,6 +62,6 @@ async function attach(tx: Transaction, accountId: string, locked: LockedSubscrip
     status: 'active',
     attachedAt: locked.at,
   };
-  await insertAddonSubscription(tx, accountId, fresh, periodIndex);
+  await saveChanges(tx, accountId, { addonsAttached: [{ ...fresh, periodIndex }] });
   return created(addonSubscriptionToWire(fresh));
 }

@@ -1,9 +1,10 @@
 import { notFound } from '../../core/domain-error.ts';
 import type { Instant } from '../../core/instants.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
-import { findAttachedAddon, updateAddonCanceled } from '../../sql/postgres/subscriptions/addon-subscriptions.ts';
+import { findAttachedAddon } from '../../sql/postgres/subscriptions/addon-subscriptions.ts';
 import { type AddonCancel, addonSubscriptionToWire } from '../../wire/addons.ts';
 import { changed } from '../audit/audited.ts';
+import { saveChanges } from '../billing/save-changes.ts';
 import type { SubscriptionRef } from '../references.ts';
 import { lockSubscriptionForUpdate } from '../subscriptions/lock-subscription.ts';
 import { assertAddonsMayChange, lastChargedPeriod } from './addon-rules.ts';
@@ -22,8 +23,9 @@ export async function cancelAddon(
   const attached = await findAttachedAddon(tx, accountId, subscriptionId, addonId);
   if (!attached) throw notFound(`add-on ${addonId} on this subscription`);
   assertAddonsMayChange(locked.subscription);
-  const canceled = { at: locked.at, periodIndex: lastChargedPeriod(locked) };
-  await updateAddonCanceled(tx, accountId, attached.addonSubscriptionId, canceled);
+  const { addonSubscriptionId } = attached;
+  const canceled = { addonSubscriptionId, at: locked.at, periodIndex: lastChargedPeriod(locked) };
+  await saveChanges(tx, accountId, { addonsCanceled: [canceled] });
   const answer = addonSubscriptionToWire({ ...attached, status: 'canceled' });
   return { ...changed(addonSubscriptionToWire(attached), answer), customerId: locked.customer.customerId };
 }

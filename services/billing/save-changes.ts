@@ -1,16 +1,21 @@
-import type { ChangeSet, NewPosting, PlannedStep } from '../../billing/change-set.ts';
-import { COLLECTION_RANK, PAST_DUE_RANK, SECTIONS_RANK } from '../../billing/periods/schedule.ts';
-import { collectionSubject, pastDueSubject, sectionsSubject } from '../../billing/periods/step-subjects.ts';
+import type { ChangeSet, NewPosting, PlannedStep, StepDone } from '../../billing/change-set.ts';
+import { COLLECTION_RANK, PAST_DUE_RANK, SECTIONS_RANK, STEP_RANK } from '../../billing/periods/schedule.ts';
+import {
+  collectionSubject,
+  pastDueSubject,
+  sectionsSubject,
+  subscriptionSubject,
+} from '../../billing/periods/step-subjects.ts';
 import { updateCredits, updateCreditsRestored } from '../../sql/postgres/credits/credit-changes.ts';
 import { insertCreditApplications, insertCredits } from '../../sql/postgres/credits/credits.ts';
 import { insertRefund, updateRefund } from '../../sql/postgres/credits/refunds.ts';
-import { type DueStep, deleteSteps, planSteps } from '../../sql/postgres/due-steps.ts';
+import { type DueStep, deleteSteps, deleteStepsOfClock, planSteps } from '../../sql/postgres/due-steps.ts';
 import { insertBilledUsage } from '../../sql/postgres/invoices/billed-usage.ts';
 import { insertInvoices, updateInvoices } from '../../sql/postgres/invoices/invoice-changes.ts';
 import { insertSections, updateSectionsInvoiced } from '../../sql/postgres/invoices/invoice-sections.ts';
 import { upsertLimitedAmounts } from '../../sql/postgres/invoices/limited-amounts.ts';
 import { insertLineCounts } from '../../sql/postgres/invoices/line-counts.ts';
-import { upsertPastDueWaits } from '../../sql/postgres/invoices/past-due-waits.ts';
+import { deletePastDueWaits, upsertPastDueWaits } from '../../sql/postgres/invoices/past-due-waits.ts';
 import {
   deletePendingItems,
   insertPendingItems,
@@ -20,10 +25,21 @@ import {
 import { upsertWatermarks } from '../../sql/postgres/invoices/usage-watermarks.ts';
 import { insertLedgerTransactions } from '../../sql/postgres/ledger/ledger.ts';
 import { insertOutboxEvents } from '../../sql/postgres/outbox.ts';
+import { insertAttempt, updateAttempt, updateDispute } from '../../sql/postgres/payments/payment-attempts.ts';
 import { insertPayments } from '../../sql/postgres/payments/payments.ts';
 import { type Transaction, withoutAnswers } from '../../sql/postgres/postgres.ts';
-import { updateAddonsBilled } from '../../sql/postgres/subscriptions/addon-subscriptions.ts';
-import { updateDiscountsUncounted, updateDiscountsUsed } from '../../sql/postgres/subscriptions/discounts.ts';
+import {
+  insertAddonSubscription,
+  updateAddonAttached,
+  updateAddonCanceled,
+  updateAddonsBilled,
+} from '../../sql/postgres/subscriptions/addon-subscriptions.ts';
+import {
+  insertDiscount,
+  updateDiscountRemoved,
+  updateDiscountsUncounted,
+  updateDiscountsUsed,
+} from '../../sql/postgres/subscriptions/discounts.ts';
 import { updateNextFeeCredited, updateNextFeesTaken } from '../../sql/postgres/subscriptions/pending-invoices.ts';
 import { upsertPrepaidChange } from '../../sql/postgres/subscriptions/prepaid-units.ts';
 import { updatePeriodSwitched } from '../../sql/postgres/subscriptions/switched-periods.ts';
@@ -51,8 +67,13 @@ const WRITES: { readonly [M in Member]: Write<M> } = {
   creditsRestored: updateCreditsRestored,
   invoicesChanged: updateInvoices,
   payments: insertPayments,
+  attempts: each(insertAttempt),
+  attemptsChanged: each(updateAttempt),
+  disputesChanged: each(updateDispute),
   refunds: each(insertRefund),
   refundsChanged: each(updateRefund),
+  discountsAdded: each(insertDiscount),
+  discountsRemoved: each(updateDiscountRemoved),
   discountsUsed: updateDiscountsUsed,
   discountsUncounted: updateDiscountsUncounted,
   sections: insertSections,
@@ -63,6 +84,9 @@ const WRITES: { readonly [M in Member]: Write<M> } = {
     insertPendingItems(tx, accountId, owner, lines, counts),
   ),
   pendingCredited: updatePendingItemsCredited,
+  addonsAttached: each(insertAddonSubscription),
+  addonsChanged: each(updateAddonAttached),
+  addonsCanceled: each(updateAddonCanceled),
   addonsBilled: updateAddonsBilled,
   nextFeesTaken: updateNextFeesTaken,
   nextFeesCredited: each(updateNextFeeCredited),
@@ -73,10 +97,8 @@ const WRITES: { readonly [M in Member]: Write<M> } = {
   limitedAmounts: upsertLimitedAmounts,
   watermarks: upsertWatermarks,
   postings: savePostings,
-  stepsDone: (tx, accountId, done) => {
-    const subjects = done.map(({ payerId, dueAt }) => sectionsSubject(payerId, dueAt));
-    return deleteSteps(tx, accountId, subjects);
-  },
+  stepsDone: deleteStepsDone,
+  clocksEmptied: each(deleteStepsOfClock),
   steps: saveSteps,
   events: async (tx, accountId, events, saved) => {
     await insertOutboxEvents(tx, accountId, eventsOf(saved, events));
@@ -124,6 +146,12 @@ function savePostings(tx: Transaction, accountId: string, postings: readonly New
   return insertLedgerTransactions(tx, accountId, ofAccount);
 }
 
+async function deleteStepsDone(tx: Transaction, accountId: string, done: readonly StepDone[]): Promise<void> {
+  await deleteSteps(tx, accountId, done.map(subjectOf));
+  const pastDue = done.flatMap((step) => (step.kind === 'past_due' ? step.invoiceId : []));
+  await deletePastDueWaits(tx, accountId, pastDue);
+}
+
 /** Plans steps of test clocks. In real time an invoice waits for the sweep until it is past due, and all else is found without. */
 async function saveSteps(tx: Transaction, accountId: string, steps: readonly PlannedStep[]): Promise<void> {
   const waits = steps.flatMap((step) => (step.testClockId === null && step.kind === 'past_due' ? step : []));
@@ -133,12 +161,20 @@ async function saveSteps(tx: Transaction, accountId: string, steps: readonly Pla
   }
 }
 
+const RANKS: Record<PlannedStep['kind'], number> = {
+  ...STEP_RANK,
+  issue_sections: SECTIONS_RANK,
+  past_due: PAST_DUE_RANK,
+  collect: COLLECTION_RANK,
+};
+
 function dueStepOf(step: PlannedStep): DueStep {
   const { kind, dueAt } = step;
-  if (step.kind === 'issue_sections') {
-    return { subject: sectionsSubject(step.payerId, dueAt), kind, dueAt, rank: SECTIONS_RANK };
-  }
-  const { invoiceId } = step;
-  if (kind === 'past_due') return { subject: pastDueSubject(invoiceId), kind, dueAt, rank: PAST_DUE_RANK };
-  return { subject: collectionSubject(invoiceId), kind, dueAt, rank: COLLECTION_RANK };
+  return { subject: subjectOf(step), kind, dueAt, rank: RANKS[kind] };
+}
+
+function subjectOf(step: PlannedStep | StepDone): string {
+  if ('subscriptionId' in step) return subscriptionSubject(step.subscriptionId);
+  if ('payerId' in step) return sectionsSubject(step.payerId, step.dueAt);
+  return step.kind === 'past_due' ? pastDueSubject(step.invoiceId) : collectionSubject(step.invoiceId);
 }

@@ -10,12 +10,12 @@ import {
   updateCustomer as saveCustomer,
 } from '../../sql/postgres/customers/customers.ts';
 import { fixedRoom } from '../../sql/postgres/page-window.ts';
-import { planCollectionsOf } from '../../sql/postgres/payments/collections.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { assertClockReady, findTestClock } from '../../sql/postgres/subscriptions/test-clocks.ts';
 import { type CustomerUpdate, type CustomerWire, customerToWire } from '../../wire/customers.ts';
 import type { ServiceDependencies } from '../dependencies.ts';
 import { askPaymentMethod } from '../payments/ask-payment-method.ts';
+import { planCollectionsOf } from '../payments/plan-collections.ts';
 import type { CustomerRef } from '../references.ts';
 import type { Transactions } from '../transactions.ts';
 import { assertCurrencyMayChange } from './change-currency.ts';

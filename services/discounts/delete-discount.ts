@@ -1,9 +1,10 @@
 import { conflict, notFound } from '../../core/domain-error.ts';
 import type { Instant } from '../../core/instants.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
-import { lockDiscount, updateDiscountRemoved } from '../../sql/postgres/subscriptions/discounts.ts';
+import { lockDiscount } from '../../sql/postgres/subscriptions/discounts.ts';
 import { discountToWire } from '../../wire/discounts/discounts.ts';
 import { deleted } from '../audit/audited.ts';
+import { saveChanges } from '../billing/save-changes.ts';
 import type { DiscountRef } from '../references.ts';
 import { lockSubscriptionForUpdate } from '../subscriptions/lock-subscription.ts';
 
@@ -17,6 +18,6 @@ export async function deleteDiscount(
   const discount = await lockDiscount(tx, accountId, { subscriptionId, discountId });
   if (!discount) throw notFound(`discount ${discountId} of subscription ${subscriptionId}`);
   if (discount.status !== 'active') throw conflict(`The discount is ${discount.status}.`);
-  await updateDiscountRemoved(tx, accountId, discountId);
+  await saveChanges(tx, accountId, { discountsRemoved: [discountId] });
   return { ...deleted(discountToWire(discount)), customerId: discount.customerId };
 }

@@ -5,9 +5,10 @@ import { newId } from '../../core/ids.ts';
 import type { Instant } from '../../core/instants.ts';
 import { type CouponName, findCoupon, lockCoupon, updateCouponRedeemed } from '../../sql/postgres/catalog/coupons.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
-import { hasActiveDiscount, insertDiscount } from '../../sql/postgres/subscriptions/discounts.ts';
+import { hasActiveDiscount } from '../../sql/postgres/subscriptions/discounts.ts';
 import { type DiscountCreate, discountToWire } from '../../wire/discounts/discounts.ts';
 import { created } from '../audit/audited.ts';
+import { saveChanges } from '../billing/save-changes.ts';
 import type { SubscriptionRef } from '../references.ts';
 import { lockSubscriptionForUpdate, type SubscriptionNow } from '../subscriptions/lock-subscription.ts';
 
@@ -44,7 +45,7 @@ export async function redeemCoupon(
     ...{ discountId: newId('disc'), couponId, subscriptionId, customerId: customer.customerId },
     ...{ status: 'active', periodsUsed: 0, periodsRemaining: periodsOf(coupon), createdAt: at },
   };
-  await insertDiscount(tx, accountId, discount);
+  await saveChanges(tx, accountId, { discountsAdded: [discount] });
   await updateCouponRedeemed(tx, accountId, couponId);
   return discount;
 }

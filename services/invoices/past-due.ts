@@ -3,9 +3,9 @@ import { pastDueStep } from '../../billing/decide/invoice-changes.ts';
 import { isPastDue } from '../../billing/invoices/invoice.ts';
 import { pastDueSubject } from '../../billing/periods/step-subjects.ts';
 import { loadCustomer } from '../../sql/postgres/customers/customers.ts';
-import { clearSteps } from '../../sql/postgres/due-steps.ts';
+import { findPlannedSubjects } from '../../sql/postgres/due-steps.ts';
 import { findInvoices, lockInvoices } from '../../sql/postgres/invoices/invoices.ts';
-import { deletePastDueWaits } from '../../sql/postgres/invoices/past-due-waits.ts';
+import { findPastDueWaits } from '../../sql/postgres/invoices/past-due-waits.ts';
 import { insertOutboxEvents } from '../../sql/postgres/outbox.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { invoiceToWire } from '../../wire/invoices.ts';
@@ -18,9 +18,9 @@ import { saveChanges } from '../billing/save-changes.ts';
 export async function publishPastDue(tx: Transaction, accountId: string, invoiceIds: readonly string[]): Promise<void> {
   await lockInvoices(tx, accountId, [...invoiceIds]);
   const found = await findInvoices(tx, accountId, invoiceIds);
-  const waited = await deletePastDueWaits(tx, accountId, invoiceIds);
-  const cleared = await clearSteps(tx, { accountId, subjects: invoiceIds.map(pastDueSubject) });
-  const isPlanned = (id: string) => waited.includes(id) || cleared.includes(pastDueSubject(id));
+  const waiting = await findPastDueWaits(tx, accountId, invoiceIds);
+  const planned = await findPlannedSubjects(tx, accountId, invoiceIds.map(pastDueSubject));
+  const isPlanned = (id: string) => waiting.includes(id) || planned.includes(pastDueSubject(id));
   const inOrder = invoiceIds.flatMap((id) => found.find(({ invoiceId }) => invoiceId === id) ?? []);
   const open = inOrder.filter(({ invoiceId, status }) => status === 'open' && isPlanned(invoiceId));
   const events = open.filter(isPastDue).map((invoice) => {
@@ -32,5 +32,6 @@ export async function publishPastDue(tx: Transaction, accountId: string, invoice
     const { timeZone } = await loadCustomer(tx, accountId, invoice.customerId);
     steps.push(pastDueStep(invoice, { testClockId: invoice.testClockId, timeZone }));
   }
-  await saveChanges(tx, accountId, { steps });
+  const stepsDone = invoiceIds.map((invoiceId) => ({ kind: 'past_due', invoiceId }) as const);
+  await saveChanges(tx, accountId, { stepsDone, steps });
 }

@@ -5,13 +5,14 @@ import type { Instant } from '../../core/instants.ts';
 import type { ConnectedProcessor } from '../../outbound/processors/connections.ts';
 import { type ChargeOutcome, ProcessorError } from '../../outbound/processors/processor.ts';
 import { findInvoice, lockInvoice } from '../../sql/postgres/invoices/invoices.ts';
-import { type Collection, loadCollection, planCollectionStep } from '../../sql/postgres/payments/collections.ts';
+import { type Collection, loadCollection } from '../../sql/postgres/payments/collections.ts';
 import { inTransaction } from '../../sql/postgres/postgres.ts';
 import { BY_SYSTEM, type Origin } from '../audit/origin.ts';
 import type { ServiceDependencies } from '../dependencies.ts';
 import type { InvoiceRef, OperationRef } from '../references.ts';
 import { dropConnection } from './drop-connection.ts';
 import { openAttempt } from './open-attempt.ts';
+import { planCollectionStep } from './plan-collections.ts';
 import { giveUp, saveOutcome } from './save-attempt.ts';
 
 /** Where the collection of an invoice is and what comes next: all that its workflow has to know. */

@@ -8,14 +8,15 @@ import {
   lockCustomerForUpdate,
   updatePaymentMethod,
 } from '../../sql/postgres/customers/customers.ts';
-import { planCollectionsOf } from '../../sql/postgres/payments/collections.ts';
-import { findAttempt, updateDispute } from '../../sql/postgres/payments/payment-attempts.ts';
+import { findAttempt } from '../../sql/postgres/payments/payment-attempts.ts';
 import { deleteEventToFollow } from '../../sql/postgres/payments/processor-events.ts';
 import { inTransaction } from '../../sql/postgres/postgres.ts';
+import { saveChanges } from '../billing/save-changes.ts';
 import { sendRefund } from '../credits/send-refund.ts';
 import type { ServiceDependencies } from '../dependencies.ts';
 import type { InvoiceRef } from '../references.ts';
 import { dropConnection } from './drop-connection.ts';
+import { planCollectionsOf } from './plan-collections.ts';
 import { saveOutcome } from './save-attempt.ts';
 
 /** What to look at, because a processor told of it or has just been connected. */
@@ -75,7 +76,7 @@ async function follow(
     }
     case 'dispute': {
       const dispute = { provider, reference: subject.chargeReference, status: subject.status };
-      await inTransaction(postgres, accountId, (tx) => updateDispute(tx, accountId, dispute));
+      await inTransaction(postgres, accountId, (tx) => saveChanges(tx, accountId, { disputesChanged: [dispute] }));
       return;
     }
     case 'payer':

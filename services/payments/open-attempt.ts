@@ -7,7 +7,6 @@ import { updatePaymentMethod } from '../../sql/postgres/customers/customers.ts';
 import { loadInvoiceOrigin } from '../../sql/postgres/invoices/invoice-origin.ts';
 import { lockInvoice } from '../../sql/postgres/invoices/invoices.ts';
 import { type Collection, loadCollection } from '../../sql/postgres/payments/collections.ts';
-import { insertAttempt } from '../../sql/postgres/payments/payment-attempts.ts';
 import { inTransaction, type Transaction } from '../../sql/postgres/postgres.ts';
 import { isRestoredSince } from '../../sql/postgres/restores.ts';
 import { assertClockReady } from '../../sql/postgres/subscriptions/test-clocks.ts';
@@ -15,6 +14,7 @@ import { invoiceToWire } from '../../wire/invoices.ts';
 import { changed } from '../audit/audited.ts';
 import { BY_SYSTEM } from '../audit/origin.ts';
 import { saveAuditEntry } from '../audit/save-audit-entry.ts';
+import { saveChanges } from '../billing/save-changes.ts';
 import type { ServiceDependencies } from '../dependencies.ts';
 import { derivedId } from '../derived-id.ts';
 
@@ -78,7 +78,7 @@ export async function openAttempt(
       createdAt: now.customer.clockTime ?? clock.now(),
       settledAt: null,
     };
-    await insertAttempt(tx, accountId, attempt);
+    await saveChanges(tx, accountId, { attempts: [attempt] });
     const record = invoiceToWire(now.invoice);
     const entry = { accountId, action: 'invoice.payment_requested', origin: by } as const;
     if (isCall) saveAuditEntry(tx, entry, changed(record, record));

@@ -5,8 +5,7 @@ import type { Instant } from '../../core/instants.ts';
 import type { ChargeOutcome } from '../../outbound/processors/processor.ts';
 import { lockInvoice } from '../../sql/postgres/invoices/invoices.ts';
 import { insertOutboxEvent } from '../../sql/postgres/outbox.ts';
-import { type Collection, loadCollection, planCollectionStep } from '../../sql/postgres/payments/collections.ts';
-import { updateAttempt } from '../../sql/postgres/payments/payment-attempts.ts';
+import { type Collection, loadCollection } from '../../sql/postgres/payments/collections.ts';
 import { inTransaction, type Transaction } from '../../sql/postgres/postgres.ts';
 import { findSubscription } from '../../sql/postgres/subscriptions/subscriptions.ts';
 import { invoiceToWire } from '../../wire/invoices.ts';
@@ -19,6 +18,7 @@ import type { ServiceDependencies } from '../dependencies.ts';
 import type { InvoiceRef } from '../references.ts';
 import { loadSubscriptionRecord } from '../subscriptions/subscription-records.ts';
 import { inTransactionWithUsage, type Stores } from '../usage/answered-usage.ts';
+import { planCollectionStep } from './plan-collections.ts';
 import { savePayment } from './save-payment.ts';
 
 export type SavingDependencies = Pick<
@@ -52,7 +52,7 @@ export async function saveOutcome(
     }
     const at = collection.customer.clockTime ?? clock.now();
     const attempt = attemptAfter(before, outcome, at);
-    await updateAttempt(tx, accountId, attempt);
+    await saveChanges(tx, accountId, { attemptsChanged: [attempt] });
     if (attempt.status === 'succeeded') await savePaid(tx, collection, attempt, at);
     if (attempt.status === 'failed') await saveFailed(stores, await loadCollection(tx, accountId, invoiceId));
     await planCollectionStep(tx, await loadCollection(tx, accountId, invoiceId));

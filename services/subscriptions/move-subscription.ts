@@ -1,16 +1,17 @@
 import type { Account } from '../../billing/accounts/account.ts';
+import { decideNextSteps } from '../../billing/decide/next-steps.ts';
 import { nextSubscriptionStatus } from '../../billing/subscriptions/states.ts';
 import type { Customer, Subscription } from '../../billing/subscriptions/subscription.ts';
 import type { Instant } from '../../core/instants.ts';
 import { loadAccount } from '../../sql/postgres/accounts/accounts.ts';
 import { loadCustomer } from '../../sql/postgres/customers/customers.ts';
-import { planBoundaries } from '../../sql/postgres/due-steps.ts';
 import { insertOutboxEvent, insertOutboxEvents } from '../../sql/postgres/outbox.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { replacePhases } from '../../sql/postgres/subscriptions/planned-changes.ts';
 import { findSchedules } from '../../sql/postgres/subscriptions/schedules.ts';
 import { findSubscription, updateSubscription } from '../../sql/postgres/subscriptions/subscriptions.ts';
 import { type SubscriptionWire, subscriptionToWire } from '../../wire/subscriptions.ts';
+import { saveChanges } from '../billing/save-changes.ts';
 import type { Stores } from '../usage/answered-usage.ts';
 import { loadSubscriptionRecord, loadSubscriptionRecords } from './subscription-records.ts';
 
@@ -40,8 +41,7 @@ export async function planNext(
 ): Promise<void> {
   if (testClockId === null) return;
   const schedules = await findSchedules(tx, accountId, subscriptionIds);
-  const planned = [...schedules].map(([subscriptionId, { next }]) => ({ subscriptionId, next }));
-  await planBoundaries(tx, { accountId, testClockId }, planned);
+  await saveChanges(tx, accountId, decideNextSteps(testClockId, schedules));
 }
 
 type LifeEvent =

@@ -10,6 +10,7 @@ import {
 } from '../../sql/postgres/subscriptions/test-clocks.ts';
 import { type TestClockWire, testClockToWire } from '../../wire/test-clocks.ts';
 import { type Audited, changed, deleted } from '../audit/audited.ts';
+import { saveChanges } from '../billing/save-changes.ts';
 import type { TestClockRef } from '../references.ts';
 
 /**
@@ -33,5 +34,6 @@ export async function deleteClock(
     throw conflict(`The test clock is ${clock.status} and has a live subscription; cancel it first.`);
   }
   await deleteTestClock(tx, accountId, testClockId, now);
+  await saveChanges(tx, accountId, { clocksEmptied: [testClockId] });
   return { ...deleted(testClockToWire(clock)), answer: undefined };
 }

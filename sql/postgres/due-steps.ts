@@ -1,4 +1,3 @@
-import { type Boundary, STEP_RANK } from '../../billing/periods/schedule.ts';
 import { type Instant, isoFromInstant } from '../../core/instants.ts';
 import { firstRow, type Transaction } from './postgres.ts';
 
@@ -39,36 +38,19 @@ export async function deleteSteps(tx: Transaction, accountId: string, subjects: 
   await tx.query('DELETE FROM due_steps WHERE account_id = $1 AND subject = ANY($2)', [accountId, subjects]);
 }
 
-/** As {@link deleteSteps}, and returns the subjects that had a step. */
-export async function clearSteps(
-  tx: Transaction,
-  { accountId, subjects }: { accountId: string; subjects: readonly string[] },
-): Promise<string[]> {
-  const sql = 'DELETE FROM due_steps WHERE account_id = $1 AND subject = ANY($2) RETURNING subject';
-  return (await tx.query<Pick<DueStepRow, 'subject'>>(sql, [accountId, subjects])).rows.map(({ subject }) => subject);
+/** Forgets every step of a test clock. */
+export async function deleteStepsOfClock(tx: Transaction, accountId: string, testClockId: string): Promise<void> {
+  await tx.query('DELETE FROM due_steps WHERE account_id = $1 AND test_clock_id = $2', [accountId, testClockId]);
 }
 
-/** What a subscription waits for; `next` null: nothing is left to come. */
-export type PlannedBoundary = { subscriptionId: string; next: Boundary | null };
-
-/**
- * Plans the next boundaries of a customer's subscriptions in the place of their earlier ones, in the transaction that moves their
- * lives on. Does nothing for customers who live in real time.
- */
-export async function planBoundaries(
+/** Returns those of the subjects that have a step. */
+export async function findPlannedSubjects(
   tx: Transaction,
-  owner: { accountId: string; testClockId: string | null },
-  planned: readonly PlannedBoundary[],
-): Promise<void> {
-  if (owner.testClockId === null) return;
-  const subjectOf = ({ subscriptionId }: PlannedBoundary) => `subscription/${subscriptionId}`;
-  await deleteSteps(tx, owner.accountId, planned.map(subjectOf));
-  const steps = planned.flatMap((one) => {
-    if (one.next === null) return [];
-    const { kind, dueAt } = one.next;
-    return { subject: subjectOf(one), kind, dueAt, rank: STEP_RANK[kind] };
-  });
-  await planSteps(tx, owner, steps);
+  accountId: string,
+  subjects: readonly string[],
+): Promise<string[]> {
+  const sql = 'SELECT subject FROM due_steps WHERE account_id = $1 AND subject = ANY($2)';
+  return (await tx.query<Pick<DueStepRow, 'subject'>>(sql, [accountId, subjects])).rows.map(({ subject }) => subject);
 }
 
 /** The clock's first step due at or before `goal`: by instant, then rank, then subject (spec/test-clocks#advance). */

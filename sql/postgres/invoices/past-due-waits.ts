@@ -15,14 +15,25 @@ export async function upsertPastDueWaits(
   );
 }
 
-/** These invoices wait no longer; answers which of them have waited. */
+/** Forgets that invoices wait until they are past due. */
 export async function deletePastDueWaits(
+  tx: Transaction,
+  accountId: string,
+  invoiceIds: readonly string[],
+): Promise<void> {
+  if (invoiceIds.length === 0) return;
+  const sql = 'DELETE FROM past_due_waits WHERE account_id = $1 AND invoice_id = ANY($2)';
+  await tx.query(sql, [accountId, invoiceIds]);
+}
+
+/** Returns those of the invoices that wait until they are past due. */
+export async function findPastDueWaits(
   tx: Transaction,
   accountId: string,
   invoiceIds: readonly string[],
 ): Promise<string[]> {
   const { rows } = await tx.query<{ invoice_id: string }>(
-    'DELETE FROM past_due_waits WHERE account_id = $1 AND invoice_id = ANY($2) RETURNING invoice_id',
+    'SELECT invoice_id FROM past_due_waits WHERE account_id = $1 AND invoice_id = ANY($2)',
     [accountId, invoiceIds],
   );
   return rows.map((row) => row.invoice_id);

@@ -6,14 +6,11 @@ import {
   nextCollectionStep,
   type PaymentAttempt,
 } from '../../../billing/payments/collection.ts';
-import { COLLECTION_RANK } from '../../../billing/periods/schedule.ts';
-import { collectionSubject } from '../../../billing/periods/step-subjects.ts';
 import type { Customer } from '../../../billing/subscriptions/subscription.ts';
 import { loadAccount } from '../accounts/accounts.ts';
 import { findCustomer, loadCustomer } from '../customers/customers.ts';
-import { deleteSteps, planSteps } from '../due-steps.ts';
-import { loadInvoice, lockInvoices } from '../invoices/invoices.ts';
-import { INVOICE_COLLECTABLE, insertOutboxEvents, type NewOutboxEvent } from '../outbox.ts';
+import { loadInvoice } from '../invoices/invoices.ts';
+import { INVOICE_COLLECTABLE, type NewOutboxEvent } from '../outbox.ts';
 import { acrossAccounts, type Pool, type Transaction } from '../postgres.ts';
 import { listAttempts } from './payment-attempts.ts';
 
@@ -48,44 +45,19 @@ async function canBeCharged(tx: Transaction, accountId: string, customer: Custom
   return (await findCustomer(tx, accountId, customerId)) !== undefined;
 }
 
-/** Plans the collection's next step on the customer's test clock, in the place of an earlier one; nothing in real time. */
-export async function planCollectionStep(tx: Transaction, collection: Collection): Promise<void> {
-  const { account, customer, invoice, step } = collection;
-  const { accountId } = account;
-  const { testClockId } = customer;
-  if (testClockId === null) return;
-  const subject = collectionSubject(invoice.invoiceId);
-  await deleteSteps(tx, accountId, [subject]);
-  if (step === null) return;
-  const planned = { subject, kind: 'collect', dueAt: step.dueAt, rank: COLLECTION_RANK };
-  await planSteps(tx, { accountId, testClockId }, [planned]);
-}
-
-/**
- * Has the open invoices of a customer that can be charged from now on collected on their due date; what was tried goes on with its
- * next try. What was due on an earlier day and never tried is left to the caller: it may have been collected in another way
- * (spec/payments#collection: "on its due date").
- */
-export async function planCollectionsOf(tx: Transaction, accountId: string, customer: Customer): Promise<void> {
-  const answer = await tx.query<{ invoice_id: string; was_tried: boolean }>(
+/** Returns the open invoices of a customer, oldest first, and whether each was tried to collect. */
+export async function findOpenInvoices(
+  tx: Transaction,
+  accountId: string,
+  customerId: string,
+): Promise<{ invoiceId: string; wasTried: boolean }[]> {
+  const { rows } = await tx.query<{ invoice_id: string; was_tried: boolean }>(
     `SELECT i.invoice_id, EXISTS (SELECT FROM payment_attempts a WHERE a.account_id = i.account_id
        AND a.invoice_id = i.invoice_id) AS was_tried
      FROM invoices i WHERE i.account_id = $1 AND i.customer_id = $2 AND i.status = 'open' ORDER BY i.seq`,
-    [accountId, customer.customerId],
+    [accountId, customerId],
   );
-  // Whatever plans the steps of a collection holds its invoice.
-  await lockInvoices(
-    tx,
-    accountId,
-    answer.rows.map((row) => row.invoice_id),
-  );
-  for (const { invoice_id: invoiceId, was_tried: wasTried } of answer.rows) {
-    const collection = await loadCollection(tx, accountId, invoiceId);
-    const { invoice, step } = collection;
-    if (step === null || (!wasTried && invoice.dueDate < invoice.customerToday)) continue;
-    await insertOutboxEvents(tx, accountId, [collectableEvent({ invoiceId })]);
-    await planCollectionStep(tx, collection);
-  }
+  return rows.map(({ invoice_id: invoiceId, was_tried: wasTried }) => ({ invoiceId, wasTried }));
 }
 
 /** Has the invoice's workflow look at it. */

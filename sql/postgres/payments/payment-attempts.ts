@@ -105,17 +105,16 @@ export async function updateAttempt(tx: Transaction, accountId: string, attempt:
   );
 }
 
-/** Stores how a dispute about a charge stands; false where the charge is none of this account's. */
+/** Stores the status of a dispute about a charge. Does nothing if the charge is not of this account. */
 export async function updateDispute(
   tx: Transaction,
   accountId: string,
   dispute: { provider: string; reference: string; status: string },
-): Promise<boolean> {
-  const answer = await tx.query(
+): Promise<void> {
+  await tx.query(
     'UPDATE payment_attempts SET dispute_status = $4 WHERE account_id = $1 AND provider = $2 AND reference = $3',
     [accountId, dispute.provider, dispute.reference, dispute.status],
   );
-  return answer.rowCount !== 0;
 }
 
 function attemptFromRow(row: AttemptRow): PaymentAttempt {

@@ -77,12 +77,11 @@ export async function listAttachedAddons(
   return bySubscription(rows, most, addonSubscriptionFromRow);
 }
 
-/** Attaches an add-on; `periodIndex` is the period it is charged from. */
+/** Stores an add-on that is attached; `periodIndex` is the period it is charged from. */
 export async function insertAddonSubscription(
   tx: Transaction,
   accountId: string,
-  attached: AddonSubscription,
-  periodIndex: number,
+  { periodIndex, ...attached }: AddonSubscription & { periodIndex: number },
 ): Promise<void> {
   await tx.query(
     `INSERT INTO addon_subscriptions (account_id, addon_subscription_id, subscription_id, addon_id, quantity, status,
@@ -114,13 +113,12 @@ export async function updateAddonAttached(tx: Transaction, accountId: string, at
 export async function updateAddonCanceled(
   tx: Transaction,
   accountId: string,
-  addonSubscriptionId: string,
-  canceled: { at: Instant; periodIndex: number },
+  canceled: { addonSubscriptionId: string; at: Instant; periodIndex: number },
 ): Promise<void> {
   await tx.query(
     `UPDATE addon_subscriptions SET status = 'canceled', canceled_at = $3, canceled_period = $4
      WHERE account_id = $1 AND addon_subscription_id = $2`,
-    [accountId, addonSubscriptionId, isoFromInstant(canceled.at), canceled.periodIndex],
+    [accountId, canceled.addonSubscriptionId, isoFromInstant(canceled.at), canceled.periodIndex],
   );
 }
 

@@ -214,10 +214,9 @@ export async function updateClockFailed(tx: Transaction, accountId: string, id: 
   ]);
 }
 
-/** Deletes a clock: its row stays, its time no longer moves, and nothing on it falls due any more. */
+/** Deletes a clock: its row stays, and its time no longer moves. */
 export async function deleteTestClock(tx: Transaction, accountId: string, id: string, at: Instant): Promise<void> {
   await tx.query(`UPDATE test_clocks SET deleted_at = $3 WHERE ${ONE}`, [accountId, id, isoFromInstant(at)]);
-  await tx.query(`DELETE FROM due_steps WHERE ${ONE}`, [accountId, id]);
 }
 
 /** Whether a customer on the clock has a subscription that is pending, active or paused. */
