@@ -11,14 +11,17 @@ import type { LedgerPosting } from './ledger/ledger.ts';
 import type { UsageWatermark } from './metering/late-usage.ts';
 import type { ChargeCount } from './metering/line-counts.ts';
 import type { PaymentAttempt } from './payments/collection.ts';
-import type { PeriodKey } from './periods/periods.ts';
+import type { Pause } from './periods/pauses.ts';
+import type { Period, PeriodKey } from './periods/periods.ts';
 import type { Boundary } from './periods/schedule.ts';
 import type { CreditedPart } from './periods/segments.ts';
 import type { SwitchedPeriod } from './periods/usage-windows.ts';
 import type { AddonCharge, UsageCharge } from './pricing/charges.ts';
 import type { HeldUsage } from './pricing/held-usage.ts';
 import type { KeptAmount } from './state/billing-rules.ts';
+import type { Phase } from './subscriptions/agreement.ts';
 import type { PrepaidChoice } from './subscriptions/prepaid-changes.ts';
+import type { Subscription } from './subscriptions/subscription.ts';
 
 /**
  * Stands for the id of a record that a change set makes, until it is saved: `new:1`, `new:2`, counted by the decision. Invoices, their
@@ -56,6 +59,37 @@ export function invoicePlaceholder(invoiceId: string): string {
  * the real id for a local one, and the end of the transaction the number for that.
  */
 export type ChangeSet = {
+  /** Periods that are closed because they are billed at once, or never. */
+  periodsClosed?: readonly (PeriodKey & { closedAt: Instant })[];
+  /** Periods that are over. Their invoices are pending. */
+  periodsEnded?: readonly EndedPeriod[];
+  /** Phases of the same plan that have begun. Periods before `periodIndex` keep the version that they had. */
+  versionsBegun?: readonly VersionBegun[];
+  /** Existing subscriptions as they are after the change. Their periods, phases and units change by members of their own. */
+  subscriptionsChanged?: readonly Subscription[];
+  subscriptionsAdded?: readonly Subscription[];
+  periodsAdded?: readonly (Period & { subscriptionId: string })[];
+  /** The phases of subscriptions that are still to come, in the place of those before. */
+  phasesReplaced?: readonly { subscriptionId: string; phases: readonly Phase[] }[];
+  /** What goes along to the subscriptions that switches begin. */
+  successions?: readonly Succession[];
+  /** What switches have left to the first periods of subscriptions. */
+  periodsSwitched?: readonly { subscriptionId: string; switched: SwitchedPeriod }[];
+  /** Trials that end on another day, or whose end has been announced. */
+  trialsChanged?: readonly { subscriptionId: string; period: Period }[];
+  pausesBegun?: readonly PauseBegun[];
+  /** Subscriptions whose pause ends. `on` is the date of the instant in the current period. */
+  pausesEnded?: readonly { subscriptionId: string; at: Instant; on: LocalDate }[];
+  /** Subscriptions of which each period that ended in a pause is billed. */
+  waitingPeriodsBilled?: readonly string[];
+  /** Subscriptions that have ended in a pause, and when the periods that ended in that pause are invoiced. */
+  waitingPeriodsDue?: readonly { subscriptionId: string; dueAt: Instant }[];
+  /** Periods whose pending invoices are issued. */
+  periodsInvoiced?: readonly PeriodKey[];
+  /** Customers of whom nothing is invoiced any more: no pending invoice, no pending item of a canceled subscription and no section. */
+  leftToInvoiceDropped?: readonly string[];
+  /** Units that new subscriptions prepay by their own choice. */
+  prepaidUnitsAdded?: readonly (PrepaidUnits & { subscriptionId: string })[];
   /** In the order in which they are numbered. */
   invoices?: readonly NewInvoice[];
   credits?: readonly NewCredit[];
@@ -105,8 +139,6 @@ export type ChangeSet = {
   nextFeesTaken?: readonly PeriodKey[];
   /** What switches have credited of the fee that the pending invoice of a period charges for the following period. */
   nextFeesCredited?: readonly (PeriodKey & { amount: Decimal })[];
-  /** What switches have left to the first periods of subscriptions. */
-  periodsSwitched?: readonly { subscriptionId: string; switched: SwitchedPeriod }[];
   prepaidUnitsChanged?: readonly PrepaidUnitsChanged[];
   /** Billed usage, against which late usage is counted, and usage that is held because it has no price. */
   usageBilled?: readonly UsageCharge[];
@@ -168,6 +200,39 @@ export type NewPendingItems = {
   owner: { customerId: string; subscriptionId: string };
   lines: readonly NewInvoiceLine[];
   counts: readonly ChargeCount[];
+};
+
+/**
+ * A period that is over. `invoiceDueAt`: when its invoice is issued, or null if that is at the resume. `addons`: what that invoice charges
+ * for add-ons, or null if that is decided at the resume.
+ */
+export type EndedPeriod = PeriodKey & {
+  closedAt: Instant;
+  invoiceDueAt: Instant | null;
+  addons: readonly AddonCharge[] | null;
+};
+
+/** A phase of the same plan that has begun with a period. */
+export type VersionBegun = { subscriptionId: string; version: number; versionBefore: number; periodIndex: number };
+
+/** A pause that begins at an instant, whose date in the period is `pausedOn`. */
+export type PauseBegun = Pick<Pause, 'pausedAt' | 'pausedOn'> & { subscriptionId: string; reason: string | null };
+
+/** Units prepaid for a metric, each period (spec/prepaid-units#billing). */
+export type PrepaidUnits = { metricId: string; units: Decimal };
+
+/**
+ * What goes along with a switch. The old subscription's `periodIndex`, and its billing period `billingIndex`, become the first of the new
+ * one. `units` are prepaid by its own choice.
+ */
+export type Succession = {
+  from: string;
+  to: string;
+  periodIndex: number;
+  billingIndex: number;
+  units: readonly PrepaidUnits[];
+  hasDiscounts: boolean;
+  copiesPauses: boolean;
 };
 
 /** A pending invoice item, and what is credited of it in all, without tax. */

@@ -32,7 +32,11 @@ export function unpaused({ startsAt: start, endsAt: end }: Interval, pauses: rea
  * The status of a subscription that is paused at `at`, until `resumesAt` where that is given.
  * @throws DomainError `conflict` unless it is active; `invalid` for a resume that is not later.
  */
-export function decidePause(status: SubscriptionStatus, resumesAt: Instant | null, at: Instant): SubscriptionStatus {
+export function statusAfterPause(
+  status: SubscriptionStatus,
+  resumesAt: Instant | null,
+  at: Instant,
+): SubscriptionStatus {
   if (resumesAt !== null && resumesAt <= at) {
     throw invalid({ resumes_at: [`Must be in the future; it is ${isoFromInstant(at)}.`] });
   }

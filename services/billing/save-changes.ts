@@ -12,7 +12,11 @@ import { insertRefund, updateRefund } from '../../sql/postgres/credits/refunds.t
 import { type DueStep, deleteSteps, deleteStepsOfClock, planSteps } from '../../sql/postgres/due-steps.ts';
 import { insertBilledUsage } from '../../sql/postgres/invoices/billed-usage.ts';
 import { insertInvoices, updateInvoices } from '../../sql/postgres/invoices/invoice-changes.ts';
-import { insertSections, updateSectionsInvoiced } from '../../sql/postgres/invoices/invoice-sections.ts';
+import {
+  deleteWaitingSections,
+  insertSections,
+  updateSectionsInvoiced,
+} from '../../sql/postgres/invoices/invoice-sections.ts';
 import { upsertLimitedAmounts } from '../../sql/postgres/invoices/limited-amounts.ts';
 import { insertLineCounts } from '../../sql/postgres/invoices/line-counts.ts';
 import { deletePastDueWaits, upsertPastDueWaits } from '../../sql/postgres/invoices/past-due-waits.ts';
@@ -40,9 +44,30 @@ import {
   updateDiscountsUncounted,
   updateDiscountsUsed,
 } from '../../sql/postgres/subscriptions/discounts.ts';
-import { updateNextFeeCredited, updateNextFeesTaken } from '../../sql/postgres/subscriptions/pending-invoices.ts';
-import { upsertPrepaidChange } from '../../sql/postgres/subscriptions/prepaid-units.ts';
+import { insertPause, updatePauseEnded } from '../../sql/postgres/subscriptions/pauses.ts';
+import {
+  updateNextFeeCredited,
+  updateNextFeesTaken,
+  updatePendingInvoicesCleared,
+  updatePeriodsEnded,
+  updatePeriodsInvoiced,
+  updateWaitingDue,
+} from '../../sql/postgres/subscriptions/pending-invoices.ts';
+import {
+  insertPeriods,
+  updatePeriodClosed,
+  updateTrial,
+  updateWaitingPeriodsBilled,
+} from '../../sql/postgres/subscriptions/periods.ts';
+import { replacePhases, updateVersion } from '../../sql/postgres/subscriptions/planned-changes.ts';
+import { insertPrepaidUnits, upsertPrepaidChange } from '../../sql/postgres/subscriptions/prepaid-units.ts';
+import {
+  insertSubscription,
+  updateLaterBillsCleared,
+  updateSubscription,
+} from '../../sql/postgres/subscriptions/subscriptions.ts';
 import { updatePeriodSwitched } from '../../sql/postgres/subscriptions/switched-periods.ts';
+import { moveToSuccessor } from '../../sql/postgres/subscriptions/switches.ts';
 import { BY_SYSTEM } from '../audit/origin.ts';
 import { saveAuditEntries } from '../audit/save-audit-entry.ts';
 import { auditedOf, eventsOf } from './record-json.ts';
@@ -60,6 +85,24 @@ type Write<M extends Member> = (
 
 /** How each member is written, in the order in which the statements are sent. */
 const WRITES: { readonly [M in Member]: Write<M> } = {
+  periodsClosed: each(updatePeriodClosed),
+  periodsEnded: updatePeriodsEnded,
+  versionsBegun: each(updateVersion),
+  subscriptionsChanged: each(updateSubscription),
+  subscriptionsAdded: each(insertSubscription),
+  periodsAdded: insertPeriods,
+  phasesReplaced: each(replacePhases),
+  successions: each(moveToSuccessor),
+  periodsSwitched: each(updatePeriodSwitched),
+  trialsChanged: each(updateTrial),
+  pausesBegun: each(insertPause),
+  pausesEnded: each(updatePauseEnded),
+  waitingPeriodsBilled: each(updateWaitingPeriodsBilled),
+  waitingPeriodsDue: each(updateWaitingDue),
+  periodsInvoiced: updatePeriodsInvoiced,
+  leftToInvoiceDropped: each(dropLeftToInvoice),
+  prepaidUnitsAdded: each(insertPrepaidUnits),
+  prepaidUnitsChanged: each(upsertPrepaidChange),
   invoices: saveInvoices,
   credits: insertCredits,
   creditsChanged: updateCredits,
@@ -90,8 +133,6 @@ const WRITES: { readonly [M in Member]: Write<M> } = {
   addonsBilled: updateAddonsBilled,
   nextFeesTaken: updateNextFeesTaken,
   nextFeesCredited: each(updateNextFeeCredited),
-  periodsSwitched: each(updatePeriodSwitched),
-  prepaidUnitsChanged: each(upsertPrepaidChange),
   usageBilled: (tx, accountId, billed, { usageHeld }) => insertBilledUsage(tx, accountId, billed, usageHeld),
   usageHeld: () => {}, // written with the usage that is billed
   limitedAmounts: upsertLimitedAmounts,
@@ -108,6 +149,9 @@ const WRITES: { readonly [M in Member]: Write<M> } = {
   },
 };
 
+/** The members whose statements check what they find, so that saving waits for their answers. */
+const ANSWERED: ReadonlySet<Member> = new Set(['periodsEnded', 'subscriptionsAdded']);
+
 const MEMBERS = Object.keys(WRITES) as Member[];
 
 /**
@@ -119,7 +163,7 @@ export async function saveChanges(tx: Transaction, accountId: string, changes: C
   const ids = newIdsOf(changes);
   const saved = withSavedIds(changes, ids);
   const writing = withoutAnswers(tx);
-  for (const member of MEMBERS) await saveMember(writing, accountId, member, saved);
+  for (const member of MEMBERS) await saveMember(ANSWERED.has(member) ? tx : writing, accountId, member, saved);
   return ids;
 }
 
@@ -133,6 +177,12 @@ function each<T>(write: (tx: Transaction, accountId: string, row: T) => Promise<
   return async (tx: Transaction, accountId: string, rows: readonly T[]) => {
     for (const row of rows) await write(tx, accountId, row);
   };
+}
+
+async function dropLeftToInvoice(tx: Transaction, accountId: string, customerId: string): Promise<void> {
+  await updateLaterBillsCleared(tx, accountId, customerId);
+  await updatePendingInvoicesCleared(tx, accountId, customerId);
+  await deleteWaitingSections(tx, accountId, customerId);
 }
 
 async function saveInvoices(tx: Transaction, accountId: string, invoices: SavedChanges['invoices']): Promise<void> {

@@ -8,7 +8,6 @@ import {
   deleteCustomer as saveDeletion,
 } from '../../sql/postgres/customers/customers.ts';
 import { deleteCustomerDocuments } from '../../sql/postgres/invoices/invoice-documents.ts';
-import { deleteWaitingSections } from '../../sql/postgres/invoices/invoice-sections.ts';
 import { CUSTOMER_DELETED, insertOutboxEvent } from '../../sql/postgres/outbox.ts';
 import { assertClockStands } from '../../sql/postgres/subscriptions/test-clocks.ts';
 import { customerToWire } from '../../wire/customers.ts';
@@ -38,8 +37,6 @@ export async function deleteCustomer(
   if (customer.isPayer) throw conflict(`Others are billed to customer ${customerId}; bill them to another first.`);
   await updateBilledTo(tx, accountId, customerId, null);
   await endAllSubscriptions({ tx, usage }, accountId, customerId, at);
-  // Once none of them is left that could still be billed: what is locked first by whoever bills comes first here, too.
-  await deleteWaitingSections(tx, accountId, customerId);
   await saveDeletion(tx, accountId, customerId, at);
   await deleteCustomerDocuments(tx, accountId, customerId);
   await updateAuditErased(tx, accountId, customerId, { fields: PERSONAL_FIELDS, mark: ERASED });

@@ -4,11 +4,8 @@ import type { SubscriptionSchedule } from '../../billing/periods/schedule.ts';
 import type { Instant } from '../../core/instants.ts';
 import { listPendingItems } from '../../sql/postgres/invoices/pending-items.ts';
 import { inTransaction, type Transaction } from '../../sql/postgres/postgres.ts';
-import {
-  listLiveSubscriptions,
-  lockSubscription,
-  updateSubscription,
-} from '../../sql/postgres/subscriptions/subscriptions.ts';
+import { listLiveSubscriptions, lockSubscription } from '../../sql/postgres/subscriptions/subscriptions.ts';
+import { saveChanges } from '../billing/save-changes.ts';
 import type { ServiceDependencies } from '../dependencies.ts';
 import type { PeriodRef } from '../references.ts';
 import { isDueNow, loadSchedule, loadSubscriptionSchedule } from '../subscriptions/load-schedule.ts';
@@ -36,7 +33,7 @@ export async function billPendingItems(
     const others = await listLiveSubscriptions(tx, accountId, [customer.customerId]);
     if (others.every(({ status }) => status !== 'active')) await billNow(tx, snapshot, now);
     const after = { ...snapshot, subscription: { ...subscription, billsAt: null } };
-    await updateSubscription(tx, accountId, after.subscription);
+    await saveChanges(tx, accountId, { subscriptionsChanged: [after.subscription] });
     await planNext(tx, after, [subscriptionId]);
   });
   return loadSubscriptionSchedule({ postgres }, { accountId, subscriptionId });

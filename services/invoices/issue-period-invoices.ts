@@ -20,9 +20,10 @@ import { loadCustomer } from '../../sql/postgres/customers/customers.ts';
 import { listPendingItems } from '../../sql/postgres/invoices/pending-items.ts';
 import { listWatermarksOf } from '../../sql/postgres/invoices/usage-watermarks.ts';
 import { inSnapshot, inTransaction, type Transaction } from '../../sql/postgres/postgres.ts';
-import { type NextFee, updatePeriodsInvoiced } from '../../sql/postgres/subscriptions/pending-invoices.ts';
+import { findNextFees, type NextFee } from '../../sql/postgres/subscriptions/pending-invoices.ts';
 import { findSchedules } from '../../sql/postgres/subscriptions/schedules.ts';
 import { lockSubscriptions } from '../../sql/postgres/subscriptions/subscriptions.ts';
+import { saveChanges } from '../billing/save-changes.ts';
 import { saveProrationCredits } from '../credits/save-proration-credits.ts';
 import { loadBillingRules } from '../state/load-billing-rules.ts';
 import { loadPendingInvoices } from '../state/load-pending-invoices.ts';
@@ -127,11 +128,14 @@ async function saveClosings(
 ): Promise<Map<string, SubscriptionSchedule>> {
   const { accountId, customerId, usageCutoff, now, dueAt } = closing;
   await lockSubscriptions(tx, accountId, idsOf(closing));
-  const made = await updatePeriodsInvoiced(
+  const made = await findNextFees(
     tx,
     accountId,
     loaded.map(({ pending: { owner, period } }) => ({ ...owner, periodIndex: period.index })),
   );
+  await saveChanges(tx, accountId, {
+    periodsInvoiced: made.map(({ subscriptionId, periodIndex }) => ({ subscriptionId, periodIndex })),
+  });
   const bills = loaded.flatMap((bill) => {
     const period = made.find((one) => isOf(bill.pending, one));
     if (!period) return [];

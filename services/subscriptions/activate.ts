@@ -3,11 +3,8 @@ import { nextSubscriptionStatus } from '../../billing/subscriptions/states.ts';
 import type { Instant } from '../../core/instants.ts';
 import { loadAccount } from '../../sql/postgres/accounts/accounts.ts';
 import { loadCustomer } from '../../sql/postgres/customers/customers.ts';
-import {
-  findSubscription,
-  lockSubscription,
-  updateSubscription,
-} from '../../sql/postgres/subscriptions/subscriptions.ts';
+import { findSubscription, lockSubscription } from '../../sql/postgres/subscriptions/subscriptions.ts';
+import { saveChanges } from '../billing/save-changes.ts';
 import type { ServiceDependencies } from '../dependencies.ts';
 import { issueOpeningInvoice } from '../invoices/issue-opening-invoice.ts';
 import type { PeriodRef } from '../references.ts';
@@ -34,7 +31,7 @@ async function activate(stores: Stores, { accountId, subscriptionId }: PeriodRef
   const pending = await findSubscription(tx, accountId, subscriptionId);
   if (pending?.status !== 'pending') return;
   const active = { ...pending, status: nextSubscriptionStatus(pending.status, 'activate') };
-  await updateSubscription(tx, accountId, active);
+  await saveChanges(tx, accountId, { subscriptionsChanged: [active] });
 
   const customer = await loadCustomer(tx, accountId, active.customerId);
   const account = await loadAccount(tx, accountId);

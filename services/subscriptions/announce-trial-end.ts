@@ -1,6 +1,6 @@
 import type { SubscriptionSchedule } from '../../billing/periods/schedule.ts';
-import { updateTrial } from '../../sql/postgres/subscriptions/periods.ts';
 import { lockSubscription } from '../../sql/postgres/subscriptions/subscriptions.ts';
+import { saveChanges } from '../billing/save-changes.ts';
 import type { ServiceDependencies } from '../dependencies.ts';
 import type { PeriodRef } from '../references.ts';
 import { inTransactionWithUsage } from '../usage/answered-usage.ts';
@@ -23,7 +23,8 @@ export async function announceTrialEnd(
     if (!isDueNow(await loadSchedule(tx, period), 'trial_will_end', period, now)) return;
     const snapshot = await loadSubscriptionSnapshot(tx, accountId, subscriptionId);
     const { currentPeriod } = snapshot.subscription;
-    await updateTrial(tx, accountId, subscriptionId, { ...currentPeriod, trial: { noticeAt: null } });
+    const announced = { ...currentPeriod, trial: { noticeAt: null } };
+    await saveChanges(tx, accountId, { trialsChanged: [{ subscriptionId, period: announced }] });
     await planNext(tx, snapshot, [subscriptionId]);
     await publish(stores, snapshot, 'subscription.trial_will_end');
   });

@@ -1,22 +1,14 @@
+import { decidePlannedCancel } from '../../billing/decide/end-subscription.ts';
 import type { IssuedBy } from '../../billing/decide/issue-input.ts';
 import type { SubscriptionSchedule } from '../../billing/periods/schedule.ts';
-import {
-  type CancelRequest,
-  datePlanned,
-  decideCancel,
-  type Ending,
-  endingAt,
-} from '../../billing/subscriptions/cancel.ts';
-import { phasesBefore } from '../../billing/subscriptions/phases.ts';
+import { type CancelRequest, decideCancel, type Ending, endingAt } from '../../billing/subscriptions/cancel.ts';
 import type { CancelTerms, PlannedCancel } from '../../billing/subscriptions/subscription.ts';
-import { withPlannedCancel } from '../../billing/subscriptions/switch.ts';
 import type { Instant } from '../../core/instants.ts';
 import { hasPendingItems } from '../../sql/postgres/invoices/pending-items.ts';
-import { updatePeriodClosed, updatePeriodsBilled } from '../../sql/postgres/subscriptions/periods.ts';
-import { replacePhases } from '../../sql/postgres/subscriptions/planned-changes.ts';
-import { lockSubscription, updateSubscription } from '../../sql/postgres/subscriptions/subscriptions.ts';
+import { lockSubscription } from '../../sql/postgres/subscriptions/subscriptions.ts';
 import type { SubscriptionWire } from '../../wire/subscriptions.ts';
 import type { Audited } from '../audit/audited.ts';
+import { saveChanges } from '../billing/save-changes.ts';
 import { saveProrationCredits } from '../credits/save-proration-credits.ts';
 import type { CallDependencies } from '../dependencies.ts';
 import { billBoundary, leaveBoundary } from '../invoices/bill-boundaries.ts';
@@ -120,7 +112,8 @@ async function cancelNow(
   if (!loaded || isPending !== (loaded.bills === null) || (loaded.bills?.periodIndex ?? 0) !== currentPeriod.index) {
     throw new ChangedMeanwhile(subscriptionId);
   }
-  await updatePeriodClosed(tx, accountId, subscriptionId, currentPeriod.index, now);
+  const closed = { subscriptionId, periodIndex: currentPeriod.index, closedAt: now };
+  await saveChanges(tx, accountId, { periodsClosed: [closed] });
   if (loaded.bills !== null) await saveEndBills(stores, snapshot, loaded, loaded.bills, { now, by });
   // What an earlier call left for the next invoice waits as well: this one may have been the last to come.
   const hasPending = loaded.bills !== null && (await hasPendingItems(tx, accountId, subscription.customerId));
@@ -146,7 +139,7 @@ async function saveEndBills(
     const options = { kind: 'period', making: 'where_due', late: lateCharges } as const;
     if (await billBoundary(tx, billed, boundary, options)) lateCharges = [];
   }
-  await updatePeriodsBilled(tx, account.accountId, subscription.subscriptionId);
+  await saveChanges(tx, account.accountId, { waitingPeriodsBilled: [subscription.subscriptionId] });
   if (terms.invoicingBehavior === 'add_to_next_invoice') await leaveBoundary(tx, billed, last, lateCharges);
   else await billBoundary(tx, billed, last, { kind: 'closing', making: 'where_due', late: lateCharges });
 }
@@ -158,15 +151,8 @@ async function planCancel(
   plannedCancel: PlannedCancel | null,
 ): Promise<Audited<SubscriptionWire>> {
   const { account, customer, subscription } = snapshot;
-  const { endDate, currentPeriod } = subscription;
-  const endsOn = plannedCancel && datePlanned(plannedCancel.at, currentPeriod, customer.timeZone);
-  const phases = endsOn === null ? subscription.phases : phasesBefore(subscription.phases, endsOn);
-  const ending = { ...subscription, phases, endDate: endDate === null ? null : endsOn };
-  const changed = withPlannedCancel(ending, plannedCancel);
-  await updateSubscription(stores.tx, account.accountId, changed);
-  if (phases.length < subscription.phases.length) {
-    await replacePhases(stores.tx, account.accountId, subscription.subscriptionId, phases);
-  }
+  const { subscription: changed, changes } = decidePlannedCancel(subscription, plannedCancel, customer.timeZone);
+  await saveChanges(stores.tx, account.accountId, changes);
   const now = { ...snapshot, subscription: changed };
   await planNext(stores.tx, now, [changed.subscriptionId]);
   return subscriptionChange(subscription, await recordOf(stores, now));

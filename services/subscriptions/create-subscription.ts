@@ -1,4 +1,5 @@
 import { assertStaysAlike } from '../../billing/accounts/payers.ts';
+import { decideNewSubscription } from '../../billing/decide/begin-subscription.ts';
 import { anchorOf, earliestStart } from '../../billing/periods/calendars.ts';
 import { type Period, periodOf } from '../../billing/periods/periods.ts';
 import { trialEnd, trialEndErrors, trialPeriod } from '../../billing/periods/trials.ts';
@@ -24,17 +25,14 @@ import { findMetric } from '../../sql/postgres/catalog/metrics.ts';
 import { findPlan, findPlanIn } from '../../sql/postgres/catalog/plans.ts';
 import { lockCustomerForShare, lockCustomerForUpdate, updateCustomer } from '../../sql/postgres/customers/customers.ts';
 import { insertOutboxEvent } from '../../sql/postgres/outbox.ts';
-import { type Transaction, violates } from '../../sql/postgres/postgres.ts';
+import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { listEarlierLives } from '../../sql/postgres/subscriptions/earlier-lives.ts';
-import { insertPeriod } from '../../sql/postgres/subscriptions/periods.ts';
-import { insertPrepaidUnits } from '../../sql/postgres/subscriptions/prepaid-units.ts';
-import { insertSubscription } from '../../sql/postgres/subscriptions/subscriptions.ts';
-import { updatePeriodSwitched } from '../../sql/postgres/subscriptions/switched-periods.ts';
 import { assertClockReady } from '../../sql/postgres/subscriptions/test-clocks.ts';
 import { overridesOf } from '../../wire/catalog/overrides.ts';
 import type { SubscriptionCreate } from '../../wire/subscriptions/new-subscription.ts';
 import { type SubscriptionWire, subscriptionToWire } from '../../wire/subscriptions.ts';
 import { type Audited, created } from '../audit/audited.ts';
+import { saveChanges } from '../billing/save-changes.ts';
 import { agreedPlan, storeAgreed } from '../catalog/agree-version.ts';
 import { newPriceId } from '../catalog/plan-parts.ts';
 import { assertCurrencyMayChange } from '../customers/change-currency.ts';
@@ -42,7 +40,7 @@ import { assertCouponExists, redeemCoupon } from '../discounts/redeem-coupon.ts'
 import { issueOpeningInvoice } from '../invoices/issue-opening-invoice.ts';
 import type { Stores } from '../usage/answered-usage.ts';
 import { planNext } from './move-subscription.ts';
-import { agreePhases, savePhases } from './phases/phases.ts';
+import { agreePhases } from './phases/phases.ts';
 import { loadSubscriptionRecord } from './subscription-records.ts';
 
 /**
@@ -71,16 +69,11 @@ export async function createSubscription(
   const agreedOn = await agreePhases(tx, accountId, wanted.phases, { plan, today, at });
   const phases = wanted.end_date === undefined ? agreedOn : phasesBefore(agreedOn, wanted.end_date);
   const made = { ...newSubscription(customer, plan, wanted, at), phases };
-  const { subscriptionId } = made;
   const usageLeft = await findUsageLeft(tx, accountId, made, { plan, prepaid, customer });
-  await insertSubscription(tx, accountId, made).catch((error) => {
-    if (!violates(error, 'subscriptions_one_live')) throw error;
-    throw conflict(`The customer already has a live subscription to plan ${plan.planId}.`);
-  });
-  await insertPeriod(tx, accountId, subscriptionId, made.currentPeriod);
-  if (usageLeft) await updatePeriodSwitched(tx, accountId, { subscriptionId, switched: usageLeft });
-  const subscription = phases.length > 0 ? await savePhases(tx, accountId, made, customer.timeZone) : made;
-  for (const units of prepaid) await insertPrepaidUnits(tx, accountId, subscriptionId, units);
+  const terms = { timeZone: customer.timeZone, prepaid, usageLeft };
+  const { subscription, changes } = decideNewSubscription(made, terms);
+  const { subscriptionId } = subscription;
+  await saveChanges(tx, accountId, changes);
   for (const coupon of wanted.discounts) await redeemCoupon(tx, accountId, { subscription, customer, at }, coupon);
   const account = await loadAccount(tx, accountId);
   await planNext(tx, { account, customer }, [subscriptionId]);

@@ -1,42 +1,30 @@
+import { decidePeriodEnds, type PeriodEnd, type Renewed, versionBegun } from '../../billing/decide/end-periods.ts';
+import { plansByVersion } from '../../billing/invoices/agreed-lines.ts';
 import { boundaryAddons } from '../../billing/invoices/boundary-charges.ts';
-import { invoicedAt } from '../../billing/invoices/pending-invoice.ts';
-import type { Period } from '../../billing/periods/periods.ts';
-import { beginsBilling, endsBilling } from '../../billing/periods/usage-months.ts';
+import { endsBilling } from '../../billing/periods/usage-months.ts';
 import type { AddonCharge } from '../../billing/pricing/charges.ts';
 import { pausesOf, planOf, segmentsOf, termsOf } from '../../billing/state/billing-rules.ts';
 import { isFree, nextPeriod, plannedEnding } from '../../billing/subscriptions/closing-boundaries.ts';
-import { nextSubscriptionStatus } from '../../billing/subscriptions/states.ts';
 import type { Subscription } from '../../billing/subscriptions/subscription.ts';
 import type { SwitchTerms } from '../../billing/subscriptions/switch.ts';
 import type { Instant } from '../../core/instants.ts';
+import { loadPlans } from '../../sql/postgres/catalog/plans.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
-import { listChargeableAddonsOf, updateAddonsBilled } from '../../sql/postgres/subscriptions/addon-subscriptions.ts';
-import { updatePeriodsEnded, updateWaitingDue } from '../../sql/postgres/subscriptions/pending-invoices.ts';
-import { insertPeriods } from '../../sql/postgres/subscriptions/periods.ts';
-import { updateSubscription } from '../../sql/postgres/subscriptions/subscriptions.ts';
+import { listChargeableAddonsOf } from '../../sql/postgres/subscriptions/addon-subscriptions.ts';
+import { saveChanges } from '../billing/save-changes.ts';
 import { loadBillingRules } from '../state/load-billing-rules.ts';
 import type { Stores } from '../usage/answered-usage.ts';
 import { findPlannedSwitch } from './load-switch.ts';
 import { endSubscription, planNext, publish, publishAll, type SubscriptionSnapshot } from './move-subscription.ts';
-import { enterPhase, savePhases } from './phases/phases.ts';
 import { replaceSubscription } from './replace.ts';
 import { auditSteps, subscriptionChange } from './subscription-change.ts';
 
 /** Whose periods are over. */
 export type PeriodsOwner = Pick<SubscriptionSnapshot, 'account' | 'customer'>;
 
-/** The end of a subscription's current period; `next` null: the subscription ends with it, or is switched. */
-type PeriodEnd = {
-  subscription: Subscription;
-  next: Period | null;
-  isCanceled: boolean;
-  switched: SwitchTerms | null;
-};
-
 /**
- * The current periods of these subscriptions of one customer are over: the next ones begin at once, or a subscription ends, as planned;
- * their invoices are pending until the account's grace is over, or where they ended in a pause until the resume (spec/invoices#grace).
- * The subscriptions are locked; `now` is the customer's time.
+ * Ends the current periods of subscriptions of one customer, which the caller has locked. Begins their next periods, or ends those
+ * subscriptions whose end is planned. `now` is the customer's time.
  */
 export async function endPeriods(
   stores: Stores,
@@ -45,27 +33,34 @@ export async function endPeriods(
   now: Instant,
 ): Promise<void> {
   const { tx } = stores;
-  const { accountId } = owner.account;
+  const { account, customer } = owner;
+  const { accountId } = account;
   const ends: PeriodEnd[] = [];
-  for (const subscription of subscriptions) ends.push(await decideEnd(tx, owner, subscription));
-  const charges = await addonsOf(tx, accountId, ends);
+  for (const subscription of subscriptions) ends.push(await loadEnd(tx, owner, subscription));
+  const addons = await addonsOf(tx, accountId, ends);
   const free = await freeTrialsOf(tx, accountId, ends);
-  const closed = ends.map(({ subscription: { subscriptionId, status, currentPeriod }, next }) => {
-    const dueAt = invoicedAt(currentPeriod, { account: owner.account, isFree: free.has(subscriptionId) });
-    return {
-      subscriptionId,
-      periodIndex: currentPeriod.index,
-      invoiceDueAt: status === 'paused' && next !== null ? null : dueAt,
-      addons: status === 'paused' ? null : (charges.get(subscriptionId) ?? []),
-    };
-  });
-  await updatePeriodsEnded(tx, accountId, closed, now);
-  await updateAddonsBilled(tx, accountId, [...charges.values()].flat());
-  await beginNext(stores, owner, ends);
+  const begins = ends.flatMap((end) => versionBegun(end) ?? []);
+  const planOf = begins.length > 0 ? await loadPlans(tx, accountId, begins) : plansByVersion([]);
+  const input = { account, timeZone: customer.timeZone, addons, free, planOf, now };
+  const { changes, begun, renewed } = decidePeriodEnds(ends, input);
+  await saveChanges(tx, accountId, changes);
+  await planNext(
+    tx,
+    owner,
+    begun.map(({ subscriptionId }) => subscriptionId),
+  );
+  const isTrial = ({ old }: Renewed) => old.currentPeriod.trial !== undefined;
+  await publishBegun(stores, accountId, renewed.filter(isTrial), 'trial_ended');
+  await publishBegun(
+    stores,
+    accountId,
+    renewed.filter((one) => !isTrial(one)),
+    'renewed',
+  );
   for (const end of ends) if (end.next === null || end.switched) await endLife(stores, owner, end);
 }
 
-async function decideEnd(tx: Transaction, owner: PeriodsOwner, subscription: Subscription): Promise<PeriodEnd> {
+async function loadEnd(tx: Transaction, owner: PeriodsOwner, subscription: Subscription): Promise<PeriodEnd> {
   const ending = plannedEnding(subscription);
   const next = nextPeriod(subscription, owner.customer, ending);
   const switched = ending ? null : await findSwitchAtEnd(tx, { ...owner, subscription });
@@ -123,60 +118,6 @@ async function addonsOf(
   );
 }
 
-/**
- * Those that go on. One that is paused goes on so, and of that nothing is published (spec/subscriptions#pause) but the end of a trial;
- * nor is it of a usage month within a billing period.
- */
-async function beginNext(stores: Stores, owner: PeriodsOwner, ends: readonly PeriodEnd[]): Promise<void> {
-  const { tx } = stores;
-  const { accountId } = owner.account;
-  const going: Renewed[] = [];
-  for (const { subscription: old, next } of ends) {
-    if (next) going.push({ old, subscription: await beginPeriod(tx, owner, old, next) });
-  }
-  const begun = going.map(({ subscription }) => subscription);
-  await insertPeriods(
-    tx,
-    accountId,
-    begun.map(({ subscriptionId, currentPeriod }) => ({ ...currentPeriod, subscriptionId })),
-  );
-  const renewed: Renewed[] = [];
-  for (const { old, subscription } of going) {
-    const isRenewed = subscription.status !== 'paused' && beginsBilling(subscription.currentPeriod);
-    if (isRenewed) renewed.push({ old, subscription: await renew(tx, accountId, subscription) });
-    else if (old.currentPeriod.trial) renewed.push({ old, subscription });
-  }
-  await planNext(
-    tx,
-    owner,
-    begun.map(({ subscriptionId }) => subscriptionId),
-  );
-  const isTrial = ({ old }: Renewed) => old.currentPeriod.trial !== undefined;
-  await publishBegun(stores, accountId, renewed.filter(isTrial), 'trial_ended');
-  await publishBegun(
-    stores,
-    accountId,
-    renewed.filter((one) => !isTrial(one)),
-    'renewed',
-  );
-}
-
-/** The subscription in its next period, with which a phase may begin, or the switch to one come within reach. */
-async function beginPeriod(
-  tx: Transaction,
-  owner: PeriodsOwner,
-  old: Subscription,
-  next: Period,
-): Promise<Subscription> {
-  if (old.phases.length === 0) return { ...old, currentPeriod: next };
-  const { accountId } = owner.account;
-  const entered = await enterPhase(tx, accountId, old, next);
-  return savePhases(tx, accountId, entered, owner.customer.timeZone);
-}
-
-/** One whose next billing period has begun. */
-type Renewed = { old: Subscription; subscription: Subscription };
-
 async function publishBegun(
   stores: Stores,
   accountId: string,
@@ -190,16 +131,6 @@ async function publishBegun(
     return old ? [subscriptionChange(old, record)] : [];
   });
   auditSteps(stores.tx, accountId, what, changes);
-}
-
-/** A switch that could not be made at the end of the period before is dropped. */
-async function renew(tx: Transaction, accountId: string, subscription: Subscription): Promise<Subscription> {
-  const { plannedSwitch, currentPeriod } = subscription;
-  const status = nextSubscriptionStatus(subscription.status, 'renew');
-  const isDropped = plannedSwitch !== null && plannedSwitch.at <= currentPeriod.startsAt;
-  const renewed: Subscription = { ...subscription, status, plannedSwitch: isDropped ? null : plannedSwitch };
-  if (isDropped) await updateSubscription(tx, accountId, renewed);
-  return renewed;
 }
 
 /** One that ends with its period: switched, canceled, or expired. What waited for its resume is invoiced after the grace. */
@@ -221,7 +152,8 @@ async function endLife(
     return;
   }
   if (status === 'paused') {
-    await updateWaitingDue(tx, account.accountId, subscriptionId, at + account.invoiceGraceSeconds * 1000);
+    const dueAt = at + account.invoiceGraceSeconds * 1000;
+    await saveChanges(tx, account.accountId, { waitingPeriodsDue: [{ subscriptionId, dueAt }] });
   }
   const record = await endSubscription(stores, snapshot, { trigger: isCanceled ? 'cancel' : 'expire', at });
   auditSteps(tx, account.accountId, isCanceled ? 'canceled' : 'expired', [subscriptionChange(subscription, record)]);

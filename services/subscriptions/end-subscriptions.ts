@@ -1,18 +1,13 @@
-import { nextSubscriptionStatus } from '../../billing/subscriptions/states.ts';
+import { decideEndOfAll, decideNothingLeft } from '../../billing/decide/end-subscription.ts';
 import type { Subscription } from '../../billing/subscriptions/subscription.ts';
 import type { Instant } from '../../core/instants.ts';
-import { deleteSteps } from '../../sql/postgres/due-steps.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
-import { updatePendingInvoicesCleared } from '../../sql/postgres/subscriptions/pending-invoices.ts';
-import { updatePeriodClosed } from '../../sql/postgres/subscriptions/periods.ts';
 import {
-  findSubscription,
   listBillableIds,
   listLiveSubscriptions,
   lockSubscriptions,
-  updateLaterBillsCleared,
-  updateSubscription,
 } from '../../sql/postgres/subscriptions/subscriptions.ts';
+import { saveChanges } from '../billing/save-changes.ts';
 import type { Stores } from '../usage/answered-usage.ts';
 import { publishAll } from './move-subscription.ts';
 
@@ -44,36 +39,22 @@ export async function endAllSubscriptions(
   at: Instant,
 ): Promise<void> {
   const { tx } = stores;
-  const ended: Subscription[] = [];
+  const all: Subscription[] = [];
   // Created before the customer was locked, and after the others were: once more.
   for (let live = await listLive(); live.length > 0; live = await listLive()) {
     const ids = live.map(({ subscriptionId }) => subscriptionId);
     // In the order in which closings lock several, so that neither waits for the other for ever.
     await lockSubscriptions(tx, accountId, ids);
-    for (const subscriptionId of ids) ended.push(...(await endOne(tx, accountId, subscriptionId, at)));
+    const locked = (await listLive()).filter(({ subscriptionId }) => ids.includes(subscriptionId));
+    const { ended, changes } = decideEndOfAll(locked, at);
+    await saveChanges(tx, accountId, changes);
+    all.push(...ended);
   }
-  await publishAll(stores, accountId, ended, 'subscription.canceled');
-  const later = await updateLaterBillsCleared(tx, accountId, customerId);
-  const pending = await updatePendingInvoicesCleared(tx, accountId, customerId);
-  await deleteSteps(tx, accountId, [...later, ...pending].map(subjectOf));
+  await publishAll(stores, accountId, all, 'subscription.canceled');
+  const left = await listBillableIds(tx, accountId, customerId);
+  await saveChanges(tx, accountId, decideNothingLeft(customerId, left));
 
   function listLive(): Promise<Subscription[]> {
     return listLiveSubscriptions(tx, accountId, [customerId]);
   }
 }
-
-/** One that has ended since it was read stays as it is. */
-async function endOne(tx: Transaction, accountId: string, id: string, at: Instant): Promise<Subscription[]> {
-  const live = await findSubscription(tx, accountId, id);
-  if (!live) throw new Error(`subscription ${id} is missing`);
-  if (live.status === 'canceled' || live.status === 'expired') return [];
-  const status = nextSubscriptionStatus(live.status, 'cancel');
-  const stopped = { paused: null, billsAt: null, plannedSwitch: null, phases: [] };
-  const ended: Subscription = { ...live, ...stopped, status, ended: { at, reason: 'canceled' } };
-  await updateSubscription(tx, accountId, ended);
-  await updatePeriodClosed(tx, accountId, id, live.currentPeriod.index, at);
-  await deleteSteps(tx, accountId, [subjectOf(id)]);
-  return [ended];
-}
-
-const subjectOf = (subscriptionId: string) => `subscription/${subscriptionId}`;

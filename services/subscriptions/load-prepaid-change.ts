@@ -1,3 +1,4 @@
+import type { PrepaidUnits } from '../../billing/change-set.ts';
 import {
   NO_PREPAID_UNITS,
   type PrepaidChange,
@@ -11,7 +12,7 @@ import type { Instant } from '../../core/instants.ts';
 import { findMetric } from '../../sql/postgres/catalog/metrics.ts';
 import { loadPlan } from '../../sql/postgres/catalog/plans.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
-import { listOwnPrepaidUnits, type PrepaidUnits } from '../../sql/postgres/subscriptions/prepaid-units.ts';
+import { listOwnPrepaidUnits } from '../../sql/postgres/subscriptions/prepaid-units.ts';
 
 /**
  * What it means to prepay `units` from `at` on.

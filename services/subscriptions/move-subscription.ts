@@ -1,15 +1,13 @@
 import type { Account } from '../../billing/accounts/account.ts';
+import { decideEnd, type End } from '../../billing/decide/end-subscription.ts';
 import { decideNextSteps } from '../../billing/decide/next-steps.ts';
-import { nextSubscriptionStatus } from '../../billing/subscriptions/states.ts';
 import type { Customer, Subscription } from '../../billing/subscriptions/subscription.ts';
-import type { Instant } from '../../core/instants.ts';
 import { loadAccount } from '../../sql/postgres/accounts/accounts.ts';
 import { loadCustomer } from '../../sql/postgres/customers/customers.ts';
 import { insertOutboxEvent, insertOutboxEvents } from '../../sql/postgres/outbox.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
-import { replacePhases } from '../../sql/postgres/subscriptions/planned-changes.ts';
 import { findSchedules } from '../../sql/postgres/subscriptions/schedules.ts';
-import { findSubscription, updateSubscription } from '../../sql/postgres/subscriptions/subscriptions.ts';
+import { findSubscription } from '../../sql/postgres/subscriptions/subscriptions.ts';
 import { type SubscriptionWire, subscriptionToWire } from '../../wire/subscriptions.ts';
 import { saveChanges } from '../billing/save-changes.ts';
 import type { Stores } from '../usage/answered-usage.ts';
@@ -92,23 +90,11 @@ export async function recordOf(
 export async function endSubscription(
   stores: Stores,
   snapshot: SubscriptionSnapshot,
-  end: { trigger: 'cancel' | 'expire'; at: Instant; billsAt?: Instant | null },
+  end: End,
 ): Promise<SubscriptionWire> {
-  const { subscription } = snapshot;
-  const ended: Subscription = {
-    ...subscription,
-    status: nextSubscriptionStatus(subscription.status, end.trigger),
-    ended: { at: end.at, reason: end.trigger === 'cancel' ? 'canceled' : 'expired' },
-    paused: null,
-    billsAt: end.billsAt ?? null,
-    plannedSwitch: null,
-    phases: [],
-  };
-  const now = { ...snapshot, subscription: ended };
-  await updateSubscription(stores.tx, snapshot.account.accountId, ended);
-  if (subscription.phases.length > 0) {
-    await replacePhases(stores.tx, snapshot.account.accountId, ended.subscriptionId, []);
-  }
-  await planNext(stores.tx, now, [ended.subscriptionId]);
+  const { subscription, changes } = decideEnd(snapshot.subscription, end);
+  const now = { ...snapshot, subscription };
+  await saveChanges(stores.tx, snapshot.account.accountId, changes);
+  await planNext(stores.tx, now, [subscription.subscriptionId]);
   return publish(stores, now, 'subscription.canceled');
 }

@@ -1,10 +1,7 @@
-import { decidePause } from '../../billing/periods/pauses.ts';
-import { dateIn } from '../../billing/periods/periods.ts';
+import { decidePause } from '../../billing/decide/pause.ts';
 import type { SubscriptionSchedule } from '../../billing/periods/schedule.ts';
-import type { Subscription } from '../../billing/subscriptions/subscription.ts';
 import type { Instant } from '../../core/instants.ts';
-import { insertPause } from '../../sql/postgres/subscriptions/pauses.ts';
-import { updateSubscription } from '../../sql/postgres/subscriptions/subscriptions.ts';
+import { saveChanges } from '../billing/save-changes.ts';
 import type { CallDependencies } from '../dependencies.ts';
 import type { SubscriptionRef } from '../references.ts';
 import { loadSubscriptionSchedule } from './load-schedule.ts';
@@ -22,12 +19,8 @@ export async function pauseSubscription(
 ): Promise<SubscriptionSchedule> {
   await performCall(dependencies, call, 'subscription.paused', async (stores, snapshot, at) => {
     const { account, subscription } = snapshot;
-    const { resumesAt, reason } = call.request;
-    const status = decidePause(subscription.status, resumesAt, at);
-    const paused: Subscription = { ...subscription, status, paused: { at, resumesAt } };
-    const pause = { pausedAt: at, pausedOn: dateIn(subscription.currentPeriod, at), reason };
-    await insertPause(stores.tx, account.accountId, subscription.subscriptionId, pause);
-    await updateSubscription(stores.tx, account.accountId, paused);
+    const { subscription: paused, changes } = decidePause(subscription, { at, ...call.request });
+    await saveChanges(stores.tx, account.accountId, changes);
     const now = { ...snapshot, subscription: paused };
     await planNext(stores.tx, now, [paused.subscriptionId]);
     return subscriptionChange(subscription, await publish(stores, now, 'subscription.paused'));

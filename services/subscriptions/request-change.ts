@@ -1,4 +1,4 @@
-import { decidePause } from '../../billing/periods/pauses.ts';
+import { statusAfterPause } from '../../billing/periods/pauses.ts';
 import { type CancelRequest, decideCancel, planInstant } from '../../billing/subscriptions/cancel.ts';
 import { nextSubscriptionStatus } from '../../billing/subscriptions/states.ts';
 import { decideSwitch, type SwitchRequest } from '../../billing/subscriptions/switch.ts';
@@ -37,7 +37,7 @@ export async function requestPause(tx: Transaction, ref: SubscriptionRef, wanted
   const { resumes_at: moment } = wanted;
   const instantOf = (date: LocalDate) => planInstant(date, subscription.currentPeriod, customer.timeZone);
   const resumesAt = moment && ('date' in moment ? instantOf(moment.date) : moment.instant);
-  decidePause(subscription.status, resumesAt, at);
+  statusAfterPause(subscription.status, resumesAt, at);
   return { resumesAt, reason: wanted.reason };
 }
 

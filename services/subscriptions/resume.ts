@@ -1,17 +1,17 @@
 import type { IssuedBy } from '../../billing/decide/issue-input.ts';
+import { decideResume } from '../../billing/decide/pause.ts';
 import { resumedPauses } from '../../billing/periods/pauses.ts';
 import { dateIn } from '../../billing/periods/periods.ts';
 import type { SubscriptionSchedule } from '../../billing/periods/schedule.ts';
-import { plannedAfterPause } from '../../billing/subscriptions/phases.ts';
 import { nextSubscriptionStatus } from '../../billing/subscriptions/states.ts';
-import type { Subscription } from '../../billing/subscriptions/subscription.ts';
 import type { Instant } from '../../core/instants.ts';
 import { inTransaction } from '../../sql/postgres/postgres.ts';
-import { listPauses, updatePauseEnded } from '../../sql/postgres/subscriptions/pauses.ts';
-import { listWaitingPeriods, updatePeriodsBilled } from '../../sql/postgres/subscriptions/periods.ts';
-import { lockSubscription, updateSubscription } from '../../sql/postgres/subscriptions/subscriptions.ts';
+import { listPauses } from '../../sql/postgres/subscriptions/pauses.ts';
+import { listWaitingPeriods } from '../../sql/postgres/subscriptions/periods.ts';
+import { lockSubscription } from '../../sql/postgres/subscriptions/subscriptions.ts';
 import type { SubscriptionWire } from '../../wire/subscriptions.ts';
 import type { Audited } from '../audit/audited.ts';
+import { saveChanges } from '../billing/save-changes.ts';
 import type { CallDependencies } from '../dependencies.ts';
 import { billBoundary } from '../invoices/bill-boundaries.ts';
 import type { Issuing } from '../invoices/issue-invoices.ts';
@@ -97,16 +97,12 @@ async function resume(
   const { tx } = stores;
   const { account, subscription } = snapshot;
   const { accountId } = account;
-  const { subscriptionId, currentPeriod } = subscription;
-  const status = nextSubscriptionStatus(subscription.status, 'resume');
+  const { subscriptionId } = subscription;
+  const { subscription: unpaused, changes } = decideResume(subscription, at);
   const waiting = await listWaitingPeriods(tx, accountId, subscriptionId);
   if (waiting.length !== (bills?.boundaries.length ?? 0)) throw new ChangedMeanwhile(subscriptionId);
-  const moment = { at, on: dateIn(currentPeriod, at) };
-  await updatePauseEnded(tx, accountId, subscriptionId, moment);
-  const planned = plannedAfterPause(subscription, moment);
-  const unpaused: Subscription = { ...subscription, status, paused: null, ...planned };
-  await updateSubscription(tx, accountId, unpaused);
-  const isPassedOver = planned.phases !== subscription.phases;
+  await saveChanges(tx, accountId, changes);
+  const isPassedOver = unpaused.phases !== subscription.phases;
   const resumed = isPassedOver ? await goOnWithPhases(tx, accountId, unpaused, snapshot.customer.timeZone) : unpaused;
   if (bills) await saveWaiting(stores, snapshot, bills, { now, by });
   const after = { ...snapshot, subscription: resumed };
@@ -130,5 +126,5 @@ async function saveWaiting(
     const options = { kind: 'period', making: 'where_due', late } as const;
     if (await billBoundary(tx, billed, boundary, options)) late = [];
   }
-  await updatePeriodsBilled(tx, account.accountId, subscription.subscriptionId);
+  await saveChanges(tx, account.accountId, { waitingPeriodsBilled: [subscription.subscriptionId] });
 }

@@ -14,7 +14,6 @@ import type { Instant } from '../../core/instants.ts';
 import { findMetrics } from '../../sql/postgres/catalog/metrics.ts';
 import { lockCredits } from '../../sql/postgres/credits/credits.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
-import { updatePeriodClosed } from '../../sql/postgres/subscriptions/periods.ts';
 import type { SwitchWire } from '../../wire/subscriptions/switches.ts';
 import { saveChanges } from '../billing/save-changes.ts';
 import { saveProrationCredits } from '../credits/save-proration-credits.ts';
@@ -50,7 +49,8 @@ export async function saveSwitch(
   if (!loaded || !isSame || closes !== (loaded.bills !== null)) {
     throw new ChangedMeanwhile(old.subscriptionId);
   }
-  await updatePeriodClosed(tx, account.accountId, old.subscriptionId, old.currentPeriod.index, now);
+  const closed = { subscriptionId: old.subscriptionId, periodIndex: old.currentPeriod.index, closedAt: now };
+  await saveChanges(tx, account.accountId, { periodsClosed: [closed] });
   if (loaded.bills) return closePeriodFor(stores, snapshot, loaded.bills, performed);
 
   const parties = await replaceSubscription(tx, snapshot, performed);

@@ -1,3 +1,4 @@
+import { decidePlannedSwitch } from '../../billing/decide/end-subscription.ts';
 import type { SubscriptionSchedule } from '../../billing/periods/schedule.ts';
 import type { Plan, PlannedSwitch } from '../../billing/subscriptions/subscription.ts';
 import {
@@ -9,10 +10,10 @@ import {
 } from '../../billing/subscriptions/switch.ts';
 import type { Instant } from '../../core/instants.ts';
 import { inTransaction, type Transaction } from '../../sql/postgres/postgres.ts';
-import { replacePhases } from '../../sql/postgres/subscriptions/planned-changes.ts';
-import { lockSubscription, updateSubscription } from '../../sql/postgres/subscriptions/subscriptions.ts';
+import { lockSubscription } from '../../sql/postgres/subscriptions/subscriptions.ts';
 import type { SwitchWire } from '../../wire/subscriptions/switches.ts';
 import type { Audited } from '../audit/audited.ts';
+import { saveChanges } from '../billing/save-changes.ts';
 import { storeAgreed } from '../catalog/agree-version.ts';
 import type { CallDependencies } from '../dependencies.ts';
 import { loadBillsToCutoff, readPauses, readSubscriptionSnapshot } from '../invoices/load-bills.ts';
@@ -120,7 +121,7 @@ async function storedSwitch(
 async function passOver(tx: Transaction, snapshot: SubscriptionSnapshot): Promise<void> {
   const { account, customer, subscription } = snapshot;
   const passed = { ...subscription, plannedSwitch: null };
-  await updateSubscription(tx, account.accountId, passed);
+  await saveChanges(tx, account.accountId, { subscriptionsChanged: [passed] });
   if (passed.phases.length > 0) await goOnWithPhases(tx, account.accountId, passed, customer.timeZone);
   await planNext(tx, snapshot, [subscription.subscriptionId]);
 }
@@ -132,10 +133,9 @@ async function planSwitch(
   plannedSwitch: PlannedSwitch | null,
 ): Promise<Audited<SwitchWire>> {
   const { account, subscription } = snapshot;
-  const changed = { ...snapshot, subscription: { ...subscription, plannedSwitch, phases: [] } };
-  await updateSubscription(stores.tx, account.accountId, changed.subscription);
-  if (subscription.phases.length > 0)
-    await replacePhases(stores.tx, account.accountId, subscription.subscriptionId, []);
+  const planned = decidePlannedSwitch(subscription, plannedSwitch);
+  await saveChanges(stores.tx, account.accountId, planned.changes);
+  const changed = { ...snapshot, subscription: planned.subscription };
   await planNext(stores.tx, changed, [subscription.subscriptionId]);
   const answer = { ...(await recordOf(stores, changed)), proration: null, invoice_id: null };
   return subscriptionChange(subscription, answer);

@@ -4,10 +4,9 @@ import { conflict } from '../../core/domain-error.ts';
 import type { Instant } from '../../core/instants.ts';
 import { loadAccount } from '../../sql/postgres/accounts/accounts.ts';
 import { insertOutboxEvent, SUBSCRIPTION_MOVED } from '../../sql/postgres/outbox.ts';
-import { updateTrial } from '../../sql/postgres/subscriptions/periods.ts';
-import { updateSubscription as saveSubscription } from '../../sql/postgres/subscriptions/subscriptions.ts';
 import { type SubscriptionUpdate, type SubscriptionWire, subscriptionToWire } from '../../wire/subscriptions.ts';
 import { type Audited, changed } from '../audit/audited.ts';
+import { saveChanges } from '../billing/save-changes.ts';
 import type { SubscriptionRef } from '../references.ts';
 import type { Stores } from '../usage/answered-usage.ts';
 import { lockSubscriptionForUpdate } from './lock-subscription.ts';
@@ -36,9 +35,11 @@ export async function updateSubscription(
     autoRenew: changes.auto_renew ?? autoRenew,
     metadata: changes.metadata ?? metadata,
   };
-  await saveSubscription(tx, accountId, updated);
+  await saveChanges(tx, accountId, {
+    subscriptionsChanged: [updated],
+    trialsChanged: endsOn === undefined ? [] : [{ subscriptionId, period: updated.currentPeriod }],
+  });
   if (endsOn !== undefined) {
-    await updateTrial(tx, accountId, subscriptionId, updated.currentPeriod);
     await planNext(tx, { account: await loadAccount(tx, accountId), customer }, [subscriptionId]);
     const subject = `subscription/${subscriptionId}`;
     await insertOutboxEvent(tx, { accountId, type: SUBSCRIPTION_MOVED, subject, data: {} });

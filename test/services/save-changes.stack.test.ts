@@ -99,3 +99,12 @@ test('what a caller has written is never read as a name', async () => {
   const [invoice] = await invoicesOf(account.api, '');
   expect(itemsOf(invoice?.lines).map(({ description }) => description)).toEqual(['Plan {invoice:new:1}']);
 });
+
+test('a period that has ended does not end again', async () => {
+  const { accountId, api } = await newAccount();
+  const plan_id = await makePlan(api, { charge_timing: 'in_arrears' });
+  const subscriptionId = await subscribe(api, { customer_id: await makeCustomer(api, 'acme'), plan_id });
+  const ended = { subscriptionId, periodIndex: 0, closedAt: Date.now(), invoiceDueAt: Date.now(), addons: [] };
+  await save(accountId, { periodsEnded: [ended] });
+  await expect(save(accountId, { periodsEnded: [ended] })).rejects.toThrow('1 periods end, 0 were open');
+});

@@ -1,15 +1,13 @@
-import type { Period } from '../../../billing/periods/periods.ts';
+import { decidePhases } from '../../../billing/decide/phases.ts';
 import type { Phase } from '../../../billing/subscriptions/agreement.ts';
-import { phaseBegunBy, phasesAfter, withPhasePlanned } from '../../../billing/subscriptions/phases.ts';
-import { heldTerms, type Plan, type Subscription } from '../../../billing/subscriptions/subscription.ts';
+import type { Plan, Subscription } from '../../../billing/subscriptions/subscription.ts';
 import { conflict, contradiction, DomainError, invalid, notFound, refusalOf } from '../../../core/domain-error.ts';
 import type { Instant, LocalDate } from '../../../core/instants.ts';
-import { findPlan, findPlanIn, loadPlan } from '../../../sql/postgres/catalog/plans.ts';
+import { findPlan, findPlanIn } from '../../../sql/postgres/catalog/plans.ts';
 import type { Transaction } from '../../../sql/postgres/postgres.ts';
-import { replacePhases, updateVersion } from '../../../sql/postgres/subscriptions/planned-changes.ts';
-import { updateSubscription } from '../../../sql/postgres/subscriptions/subscriptions.ts';
 import { overridesOf } from '../../../wire/catalog/overrides.ts';
 import type { PhaseInput } from '../../../wire/subscriptions/phases.ts';
+import { saveChanges } from '../../billing/save-changes.ts';
 import { agreedPlan, storeAgreed } from '../../catalog/agree-version.ts';
 import { newPriceId } from '../../catalog/plan-parts.ts';
 
@@ -98,17 +96,16 @@ function asRefusal(error: unknown): DomainError {
   throw error;
 }
 
-/** Keeps the phases of a subscription, of which the next is planned as a switch where it is one of the current period; answers that. */
-export async function savePhases(
+/** Saves the phases of a subscription, and returns it with the next one planned as a switch if that is within reach. */
+async function savePhases(
   tx: Transaction,
   accountId: string,
   subscription: Subscription,
   timeZone: string,
 ): Promise<Subscription> {
-  const planned = withPhasePlanned(subscription, timeZone);
-  await replacePhases(tx, accountId, planned.subscriptionId, planned.phases);
-  if (planned.plannedSwitch !== subscription.plannedSwitch) await updateSubscription(tx, accountId, planned);
-  return planned;
+  const decision = decidePhases(subscription, timeZone);
+  await saveChanges(tx, accountId, decision.changes);
+  return decision.subscription;
 }
 
 /** The phases behind a switch that is passed over go on; one of the plan that the subscription is on, then, keeps the version. */
@@ -125,31 +122,4 @@ export async function goOnWithPhases(
     return phase.planId === planId && phase.version === null ? { ...phase, version: offered.version } : phase;
   });
   return savePhases(tx, accountId, { ...subscription, phases }, timeZone);
-}
-
-/** The subscription in the billing period with which a phase of the same plan begins. */
-export async function enterPhase(
-  tx: Transaction,
-  accountId: string,
-  old: Subscription,
-  { version, ...currentPeriod }: Period,
-): Promise<Subscription> {
-  if (version === undefined) return { ...old, currentPeriod };
-  const { subscriptionId, planId, version: versionBefore } = old;
-  await updateVersion(tx, accountId, subscriptionId, { version, versionBefore, periodIndex: currentPeriod.index });
-  const begun = phaseBegunBy(old, currentPeriod.startDate);
-  const plan = await loadPlan(tx, accountId, { planId, version });
-  return { ...old, ...heldTerms(plan), currentPeriod, phases: begun ? phasesAfter(old.phases, begun) : old.phases };
-}
-
-/** Phases behind one that is a switch go on with what that begins; any other switch drops them. */
-export async function movePhases(
-  tx: Transaction,
-  accountId: string,
-  old: Subscription,
-  next: Subscription,
-  timeZone: string,
-): Promise<Subscription> {
-  await replacePhases(tx, accountId, old.subscriptionId, []);
-  return next.phases.length > 0 ? savePhases(tx, accountId, next, timeZone) : next;
 }

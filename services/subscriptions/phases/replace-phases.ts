@@ -1,3 +1,4 @@
+import { decidePhases } from '../../../billing/decide/phases.ts';
 import { dateIn } from '../../../billing/periods/periods.ts';
 import { datePlanned } from '../../../billing/subscriptions/cancel.ts';
 import { isLive } from '../../../billing/subscriptions/states.ts';
@@ -6,16 +7,16 @@ import type { Instant } from '../../../core/instants.ts';
 import { loadAccount } from '../../../sql/postgres/accounts/accounts.ts';
 import { loadPlan } from '../../../sql/postgres/catalog/plans.ts';
 import { insertOutboxEvent, SUBSCRIPTION_MOVED } from '../../../sql/postgres/outbox.ts';
-import { updateSubscription } from '../../../sql/postgres/subscriptions/subscriptions.ts';
 import type { PhaseInput } from '../../../wire/subscriptions/phases.ts';
 import { type SubscriptionWire, subscriptionToWire } from '../../../wire/subscriptions.ts';
 import { type Audited, changed } from '../../audit/audited.ts';
+import { saveChanges } from '../../billing/save-changes.ts';
 import type { SubscriptionRef } from '../../references.ts';
 import type { Stores } from '../../usage/answered-usage.ts';
 import { lockSubscriptionForUpdate } from '../lock-subscription.ts';
 import { planNext } from '../move-subscription.ts';
 import { loadSubscriptionRecord } from '../subscription-records.ts';
-import { agreePhases, savePhases } from './phases.ts';
+import { agreePhases } from './phases.ts';
 
 /**
  * Puts phases in the place of those of a subscription that are still to come.
@@ -36,8 +37,8 @@ export async function replacePhases(
   const plan = await loadPlan(tx, accountId, subscription);
   const phases = await agreePhases(tx, accountId, sent, { plan, today: dateIn(currentPeriod, at), at, endsOn });
   const withdrawn = { ...subscription, plannedSwitch: null, phases };
-  if (plannedSwitch) await updateSubscription(tx, accountId, withdrawn);
-  const updated = await savePhases(tx, accountId, withdrawn, customer.timeZone);
+  const { subscription: updated, changes } = decidePhases(withdrawn, customer.timeZone);
+  await saveChanges(tx, accountId, plannedSwitch ? { ...changes, subscriptionsChanged: [updated] } : changes);
   await planNext(tx, { account: await loadAccount(tx, accountId), customer }, [subscriptionId]);
   await insertOutboxEvent(tx, {
     ...{ accountId, type: SUBSCRIPTION_MOVED, subject: `subscription/${subscriptionId}`, data: {} },

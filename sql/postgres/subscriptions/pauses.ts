@@ -1,3 +1,4 @@
+import type { PauseBegun } from '../../../billing/change-set.ts';
 import type { Pause } from '../../../billing/periods/pauses.ts';
 import { type Instant, isoFromInstant, type LocalDate } from '../../../core/instants.ts';
 import type { Transaction } from '../postgres.ts';
@@ -11,15 +12,10 @@ type PauseRow = {
 };
 
 /** A pause begins; Postgres refuses a second one that goes on. */
-export async function insertPause(
-  tx: Transaction,
-  accountId: string,
-  subscriptionId: string,
-  pause: Pick<Pause, 'pausedAt' | 'pausedOn'> & { reason: string | null },
-): Promise<void> {
+export async function insertPause(tx: Transaction, accountId: string, pause: PauseBegun): Promise<void> {
   await tx.query(
     'INSERT INTO pauses (account_id, subscription_id, paused_at, paused_on, reason) VALUES ($1, $2, $3, $4, $5)',
-    [accountId, subscriptionId, isoFromInstant(pause.pausedAt), pause.pausedOn, pause.reason],
+    [accountId, pause.subscriptionId, isoFromInstant(pause.pausedAt), pause.pausedOn, pause.reason],
   );
 }
 
@@ -27,13 +23,12 @@ export async function insertPause(
 export async function updatePauseEnded(
   tx: Transaction,
   accountId: string,
-  subscriptionId: string,
-  resumed: { at: Instant; on: LocalDate },
+  { subscriptionId, at, on }: { subscriptionId: string; at: Instant; on: LocalDate },
 ): Promise<void> {
   await tx.query(
     `UPDATE pauses SET resumed_at = $3, resumed_on = $4
      WHERE account_id = $1 AND subscription_id = $2 AND resumed_at IS NULL`,
-    [accountId, subscriptionId, isoFromInstant(resumed.at), resumed.on],
+    [accountId, subscriptionId, isoFromInstant(at), on],
   );
 }
 

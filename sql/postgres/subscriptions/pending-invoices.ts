@@ -1,3 +1,4 @@
+import type { EndedPeriod } from '../../../billing/change-set.ts';
 import type { Period, PeriodKey } from '../../../billing/periods/periods.ts';
 import type { AddonCharge } from '../../../billing/pricing/charges.ts';
 import { type Decimal, decimal } from '../../../core/decimal.ts';
@@ -75,19 +76,16 @@ export async function listPendingPeriods(
   return rows.map(pendingFromRow);
 }
 
-/** A period that is closed: when its invoice is made, null at the resume; and what that charges for add-ons. */
-export type ClosedPeriod = PeriodKey & { invoiceDueAt: Instant | null; addons: readonly AddonCharge[] | null };
-
 /** Closes periods whose invoices are made later. Throws where one is closed already: whoever closes it has locked the subscription. */
 export async function updatePeriodsEnded(
   tx: Transaction,
   accountId: string,
-  closed: readonly ClosedPeriod[],
-  closedAt: Instant,
+  closed: readonly EndedPeriod[],
 ): Promise<void> {
   const answer = await tx.query(
-    `UPDATE periods p SET closed_at = $6, waits = true, invoice_due_at = u.due_at, addon_charges = u.addons
-     FROM unnest($2::text[], $3::int[], $4::timestamptz[], $5::jsonb[]) AS u (subscription_id, period_index, due_at, addons)
+    `UPDATE periods p SET closed_at = u.closed_at, waits = true, invoice_due_at = u.due_at, addon_charges = u.addons
+     FROM unnest($2::text[], $3::int[], $4::timestamptz[], $5::jsonb[], $6::timestamptz[])
+       AS u (subscription_id, period_index, due_at, addons, closed_at)
      WHERE p.account_id = $1 AND p.subscription_id = u.subscription_id AND p.period_index = u.period_index
        AND p.closed_at IS NULL`,
     [
@@ -96,18 +94,17 @@ export async function updatePeriodsEnded(
       closed.map(({ periodIndex }) => periodIndex),
       closed.map(({ invoiceDueAt }) => isoOrNull(invoiceDueAt)),
       closed.map(({ addons }) => addons && stringifyExactJson(addons.map(addonToRow))),
-      isoFromInstant(closedAt),
+      closed.map(({ closedAt }) => isoFromInstant(closedAt)),
     ],
   );
   if (answer.rowCount !== closed.length) throw new Error(`${closed.length} periods end, ${answer.rowCount} were open`);
 }
 
-/** What waited for a resume is invoiced at `dueAt`: the subscription has ended in the pause. */
+/** Stores when periods that waited for a resume are invoiced, because the subscription has ended in the pause. */
 export async function updateWaitingDue(
   tx: Transaction,
   accountId: string,
-  subscriptionId: string,
-  dueAt: Instant,
+  { subscriptionId, dueAt }: { subscriptionId: string; dueAt: Instant },
 ): Promise<void> {
   await tx.query(
     `UPDATE periods SET invoice_due_at = $3
@@ -116,16 +113,17 @@ export async function updateWaitingDue(
   );
 }
 
-/** Pending invoices are made now; answers those that were not made already. */
-export async function updatePeriodsInvoiced(
+/** Returns those of these periods whose invoices are still pending, with what is known of the following fee. */
+export async function findNextFees(
   tx: Transaction,
   accountId: string,
   periods: readonly PeriodKey[],
 ): Promise<(PeriodKey & NextFee)[]> {
   const { rows } = await tx.query<Pick<PendingRow, 'subscription_id' | 'period_index' | keyof NextFeeRow>>(
-    `UPDATE periods p SET waits = false FROM unnest($2::text[], $3::int[]) AS u (subscription_id, period_index)
-     WHERE p.account_id = $1 AND p.subscription_id = u.subscription_id AND p.period_index = u.period_index AND p.waits
-     RETURNING p.subscription_id, p.period_index, p.next_fee_taken, p.next_fee_credited`,
+    `SELECT p.subscription_id, p.period_index, p.next_fee_taken, p.next_fee_credited
+     FROM unnest($2::text[], $3::int[]) AS u (subscription_id, period_index)
+       JOIN periods p ON p.account_id = $1 AND p.subscription_id = u.subscription_id AND p.period_index = u.period_index
+     WHERE p.waits`,
     [accountId, periods.map(({ subscriptionId }) => subscriptionId), periods.map(({ periodIndex }) => periodIndex)],
   );
   return rows.map((row) => ({
@@ -133,6 +131,19 @@ export async function updatePeriodsInvoiced(
     periodIndex: row.period_index,
     ...nextFeeFromRow(row),
   }));
+}
+
+/** Stores that pending invoices of periods are issued. */
+export async function updatePeriodsInvoiced(
+  tx: Transaction,
+  accountId: string,
+  periods: readonly PeriodKey[],
+): Promise<void> {
+  await tx.query(
+    `UPDATE periods p SET waits = false FROM unnest($2::text[], $3::int[]) AS u (subscription_id, period_index)
+     WHERE p.account_id = $1 AND p.subscription_id = u.subscription_id AND p.period_index = u.period_index AND p.waits`,
+    [accountId, periods.map(({ subscriptionId }) => subscriptionId), periods.map(({ periodIndex }) => periodIndex)],
+  );
 }
 
 type NextFeeRow = Pick<PendingRow, 'next_fee_taken' | 'next_fee_credited'>;
@@ -168,19 +179,18 @@ export async function updateNextFeeCredited(
   );
 }
 
-/** No pending invoice of the customer is made any more; returns whose there were. */
+/** Stores that no pending invoice of a customer is issued. */
 export async function updatePendingInvoicesCleared(
   tx: Transaction,
   accountId: string,
   customerId: string,
-): Promise<string[]> {
-  const answer = await tx.query<{ subscription_id: string }>(
+): Promise<void> {
+  await tx.query(
     `UPDATE periods p SET waits = false FROM subscriptions s
      WHERE p.account_id = $1 AND p.waits AND s.account_id = p.account_id AND s.subscription_id = p.subscription_id
-       AND s.customer_id = $2 RETURNING p.subscription_id`,
+       AND s.customer_id = $2`,
     [accountId, customerId],
   );
-  return [...new Set(answer.rows.map((row) => row.subscription_id))];
 }
 
 function pendingFromRow(row: PendingRow): PendingPeriod {

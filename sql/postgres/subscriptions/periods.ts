@@ -1,4 +1,4 @@
-import type { Period } from '../../../billing/periods/periods.ts';
+import type { Period, PeriodKey } from '../../../billing/periods/periods.ts';
 import { type BillingSpan, beginsBilling, endsBilling } from '../../../billing/periods/usage-months.ts';
 import type { Decimal } from '../../../core/decimal.ts';
 import { daysBetween, type Instant, isoFromInstant, isoOrNull, type LocalDate } from '../../../core/instants.ts';
@@ -6,19 +6,9 @@ import { lookAtHoldersAmong } from '../catalog/missing-prices.ts';
 import { instantOfJson, type Transaction } from '../postgres.ts';
 
 /**
- * Opens a period. Postgres refuses one that overlaps another, and a second open one. Usage of the period may have landed before, so
- * the price watch looks at the subscription.
+ * Opens periods. Postgres refuses a period that overlaps another one of its subscription, and a second open one. The price watch looks at
+ * the subscriptions, because usage of the periods may have landed before.
  */
-export function insertPeriod(
-  tx: Transaction,
-  accountId: string,
-  subscriptionId: string,
-  period: Period,
-): Promise<void> {
-  return insertPeriods(tx, accountId, [{ ...period, subscriptionId }]);
-}
-
-/** {@link insertPeriod} for several subscriptions. */
 export async function insertPeriods(
   tx: Transaction,
   accountId: string,
@@ -55,9 +45,7 @@ export async function insertPeriods(
 export async function updatePeriodClosed(
   tx: Transaction,
   accountId: string,
-  subscriptionId: string,
-  periodIndex: number,
-  closedAt: Instant,
+  { subscriptionId, periodIndex, closedAt }: PeriodKey & { closedAt: Instant },
 ): Promise<void> {
   await tx.query(
     `UPDATE periods SET closed_at = $4
@@ -170,9 +158,9 @@ function billingFromRow(row: BillingSpanRow): BillingSpan {
 export async function updateTrial(
   tx: Transaction,
   accountId: string,
-  subscriptionId: string,
-  { index, endDate, endsAt, days, anchorDate, trial }: Period,
+  { subscriptionId, period }: { subscriptionId: string; period: Period },
 ): Promise<void> {
+  const { index, endDate, endsAt, days, anchorDate, trial } = period;
   await tx.query(
     `UPDATE periods SET end_date = $4, ends_at = $5, days = $6, anchor_date = $7, trial_notice_at = $8
      WHERE account_id = $1 AND subscription_id = $2 AND period_index = $3 AND is_trial AND closed_at IS NULL`,
@@ -189,8 +177,12 @@ export async function updateTrial(
   );
 }
 
-/** Nothing of the subscription waits for a resume any more: a resume or a cancel has billed it. */
-export async function updatePeriodsBilled(tx: Transaction, accountId: string, subscriptionId: string): Promise<void> {
+/** Stores that a resume or a cancel has billed the periods of a subscription that ended in a pause. */
+export async function updateWaitingPeriodsBilled(
+  tx: Transaction,
+  accountId: string,
+  subscriptionId: string,
+): Promise<void> {
   await tx.query(
     `UPDATE periods SET waits = false
      WHERE account_id = $1 AND subscription_id = $2 AND waits AND invoice_due_at IS NULL`,

@@ -1,3 +1,4 @@
+import type { VersionBegun } from '../../../billing/change-set.ts';
 import type { Phase, SentPhase } from '../../../billing/subscriptions/agreement.ts';
 import type {
   CancelTerms,
@@ -71,8 +72,7 @@ function sentToRow({ overrides, ...sent }: SentPhase) {
 export async function replacePhases(
   tx: Transaction,
   accountId: string,
-  subscriptionId: string,
-  phases: readonly Phase[],
+  { subscriptionId, phases }: { subscriptionId: string; phases: readonly Phase[] },
 ): Promise<void> {
   await tx.query('DELETE FROM subscription_phases WHERE account_id = $1 AND subscription_id = $2', [
     accountId,
@@ -93,12 +93,11 @@ export async function replacePhases(
   );
 }
 
-/** A phase of the same plan has begun: the subscription is on `version`, the periods before `periodIndex` keep the one they had. */
+/** Stores that a phase of the same plan has begun. The periods before it keep the version that they had. */
 export async function updateVersion(
   tx: Transaction,
   accountId: string,
-  subscriptionId: string,
-  { version, versionBefore, periodIndex }: { version: number; versionBefore: number; periodIndex: number },
+  { subscriptionId, version, versionBefore, periodIndex }: VersionBegun,
 ): Promise<void> {
   await tx.query(
     `UPDATE periods SET version = $4

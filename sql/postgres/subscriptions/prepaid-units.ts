@@ -1,4 +1,4 @@
-import type { PrepaidUnitsChanged } from '../../../billing/change-set.ts';
+import type { PrepaidUnits, PrepaidUnitsChanged } from '../../../billing/change-set.ts';
 import type { CollectedFee } from '../../../billing/credits/charged-fee.ts';
 import type { CreditedPart } from '../../../billing/periods/segments.ts';
 import type { PrepaidChoice } from '../../../billing/subscriptions/prepaid-changes.ts';
@@ -10,9 +10,6 @@ import { lockInvoices } from '../invoices/invoices.ts';
 import { CHARGED_AMOUNT, type ChargedRow, chargedFromRows, OF_CHARGED } from '../invoices/refundable-charges.ts';
 import type { Transaction } from '../postgres.ts';
 import { bySubscription } from './of-subscriptions.ts';
-
-/** Units prepaid for a metric, each period (spec/prepaid-units#billing). */
-export type PrepaidUnits = { metricId: string; units: Decimal };
 
 /** The units that a subscription prepays by its own choice, in the place of its plan components', oldest choice first. */
 export async function listOwnPrepaidUnits(
@@ -48,8 +45,7 @@ function choiceFromRow({ metric_id: metricId, units, from_period: fromPeriod }: 
 export async function insertPrepaidUnits(
   tx: Transaction,
   accountId: string,
-  subscriptionId: string,
-  { metricId, units }: PrepaidUnits,
+  { subscriptionId, metricId, units }: PrepaidUnits & { subscriptionId: string },
 ): Promise<void> {
   await tx.query(
     'INSERT INTO subscription_prepaid_units (account_id, subscription_id, metric_id, units) VALUES ($1, $2, $3, $4)',

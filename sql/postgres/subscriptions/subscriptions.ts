@@ -1,10 +1,11 @@
 import type { Period } from '../../../billing/periods/periods.ts';
 import type { SubscriptionStatus } from '../../../billing/subscriptions/states.ts';
 import type { Subscription } from '../../../billing/subscriptions/subscription.ts';
+import { conflict } from '../../../core/domain-error.ts';
 import { type Instant, isoFromInstant, isoOrNull, type LocalDate } from '../../../core/instants.ts';
 import { type AgreementRow, agreementFromRow, basedOnId } from '../catalog/agreed-versions.ts';
 import { lookAtHoldersAmong } from '../catalog/missing-prices.ts';
-import { firstRow, type Transaction } from '../postgres.ts';
+import { firstRow, type Transaction, violates } from '../postgres.ts';
 import { type BillingSpanRow, periodFromDates, zoneOfPeriod } from './periods.ts';
 import {
   cancelTermsToRow,
@@ -173,29 +174,39 @@ export async function listBilledLater(
   return answer.rows.map(subscriptionFromRow);
 }
 
-/** Stores a new subscription; its first period is stored by `insertPeriod`. */
+/**
+ * Stores a new subscription; its first period is stored by `insertPeriods`.
+ * @throws DomainError `conflict` if the customer has a live subscription to the plan
+ */
 export async function insertSubscription(tx: Transaction, accountId: string, s: Subscription): Promise<void> {
-  await tx.query(
-    `INSERT INTO subscriptions (account_id, subscription_id, customer_id, plan_id, version, status, start_date, end_date,
-       auto_renew, metadata, created_at, cancel_at, cancel_terms, previous_subscription_id)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
-    [
-      accountId,
-      s.subscriptionId,
-      s.customerId,
-      s.planId,
-      s.version,
-      s.status,
-      s.startDate,
-      s.endDate,
-      s.autoRenew,
-      s.metadata,
-      isoFromInstant(s.createdAt),
-      isoOrNull(s.plannedCancel?.at ?? null),
-      s.plannedCancel && cancelTermsToRow(s.plannedCancel),
-      s.previousSubscriptionId,
-    ],
-  );
+  await tx
+    .query(
+      `INSERT INTO subscriptions (account_id, subscription_id, customer_id, plan_id, version, status, start_date, end_date,
+       auto_renew, metadata, created_at, cancel_at, cancel_terms, previous_subscription_id, pending_change, switch_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
+      [
+        accountId,
+        s.subscriptionId,
+        s.customerId,
+        s.planId,
+        s.version,
+        s.status,
+        s.startDate,
+        s.endDate,
+        s.autoRenew,
+        s.metadata,
+        isoFromInstant(s.createdAt),
+        isoOrNull(s.plannedCancel?.at ?? null),
+        s.plannedCancel && cancelTermsToRow(s.plannedCancel),
+        s.previousSubscriptionId,
+        s.plannedSwitch && pendingChangeToRow(s.plannedSwitch),
+        isoOrNull(s.plannedSwitch?.at ?? null),
+      ],
+    )
+    .catch((error) => {
+      if (!violates(error, 'subscriptions_one_live')) throw error;
+      throw conflict(`The customer already has a live subscription to plan ${s.planId}.`);
+    });
 }
 
 /**
@@ -283,16 +294,10 @@ function periodFromRow(row: SubscriptionRow): Period {
   });
 }
 
-/** Which canceled subscriptions of a customer left something to be invoiced later, and now never will. */
-export async function updateLaterBillsCleared(
-  tx: Transaction,
-  accountId: string,
-  customerId: string,
-): Promise<string[]> {
-  const answer = await tx.query<{ subscription_id: string }>(
-    `UPDATE subscriptions SET bills_at = NULL
-     WHERE account_id = $1 AND customer_id = $2 AND bills_at IS NOT NULL RETURNING subscription_id`,
+/** Stores that what canceled subscriptions of a customer left for a later invoice is never invoiced. */
+export async function updateLaterBillsCleared(tx: Transaction, accountId: string, customerId: string): Promise<void> {
+  await tx.query(
+    'UPDATE subscriptions SET bills_at = NULL WHERE account_id = $1 AND customer_id = $2 AND bills_at IS NOT NULL',
     [accountId, customerId],
   );
-  return answer.rows.map((row) => row.subscription_id);
 }

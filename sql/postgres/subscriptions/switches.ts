@@ -1,14 +1,20 @@
+import type { Succession } from '../../../billing/change-set.ts';
 import type { Transaction } from '../postgres.ts';
-import type { PrepaidUnits } from './prepaid-units.ts';
+import { moveDiscounts } from './discounts.ts';
 
-/** What a switch moves from the old subscription to the new one. `periodIndex` is the old one's period that it carries on, of add-ons the billing period. */
-export type Move = { from: string; to: string; periodIndex: number };
+/** Moves what goes along with a switch to the new subscription: add-ons, prepaid units, discounts, and copies of pauses. */
+export async function moveToSuccessor(tx: Transaction, accountId: string, succession: Succession): Promise<void> {
+  await moveAddons(tx, accountId, succession);
+  await moveUnits(tx, accountId, succession);
+  if (succession.hasDiscounts) await moveDiscounts(tx, accountId, succession);
+  if (succession.copiesPauses) await copyPauses(tx, accountId, succession);
+}
 
 /**
  * Moves the add-ons that are still to be charged or attached: the old period becomes the new subscription's first. One that
  * has been charged for that period is not charged for it again.
  */
-export async function moveAddons(tx: Transaction, accountId: string, { from, to, periodIndex }: Move): Promise<void> {
+async function moveAddons(tx: Transaction, accountId: string, { from, to, billingIndex }: Succession): Promise<void> {
   await tx.query(
     `UPDATE addon_subscriptions SET subscription_id = $3,
        attached_period = greatest(attached_period - $4, 0),
@@ -16,7 +22,7 @@ export async function moveAddons(tx: Transaction, accountId: string, { from, to,
        canceled_period = canceled_period - $4
      WHERE account_id = $1 AND subscription_id = $2
        AND (status = 'active' OR (status = 'canceled' AND canceled_period >= $4))`,
-    [accountId, from, to, periodIndex],
+    [accountId, from, to, billingIndex],
   );
 }
 
@@ -24,11 +30,7 @@ export async function moveAddons(tx: Transaction, accountId: string, { from, to,
  * Pauses of the old subscription cost the new one nothing either: neither days of the period that it carries on, nor usage
  * that has come along, over however many switches.
  */
-export async function copyPauses(
-  tx: Transaction,
-  accountId: string,
-  { from, to }: Pick<Move, 'from' | 'to'>,
-): Promise<void> {
+async function copyPauses(tx: Transaction, accountId: string, { from, to }: Succession): Promise<void> {
   await tx.query(
     `INSERT INTO pauses (account_id, subscription_id, paused_at, paused_on, resumed_at, resumed_on, reason)
      SELECT account_id, $3, paused_at, paused_on, resumed_at, resumed_on, reason FROM pauses
@@ -38,11 +40,10 @@ export async function copyPauses(
 }
 
 /** Units that the new subscription prepays as the old one did, with what changes of them have given back in the period. */
-export async function moveUnits(
+async function moveUnits(
   tx: Transaction,
   accountId: string,
-  { from, to, periodIndex }: Move,
-  units: readonly PrepaidUnits[],
+  { from, to, periodIndex, units }: Succession,
 ): Promise<void> {
   for (const { metricId, units: count } of units) {
     await tx.query(

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { boundaryCharges } from '../../../billing/invoices/boundary-charges.ts';
-import { decidePause, type Pause, pausedIntervals } from '../../../billing/periods/pauses.ts';
+import { type Pause, pausedIntervals, statusAfterPause } from '../../../billing/periods/pauses.ts';
 import { periodOf } from '../../../billing/periods/periods.ts';
 import type { ChargeTiming } from '../../../billing/subscriptions/subscription.ts';
 import { decimal } from '../../../core/decimal.ts';
@@ -69,9 +69,9 @@ describe('what the boundary of March and April bills', () => {
 });
 
 test('a pause is refused unless active, and a resume that is not later', () => {
-  expect(decidePause('active', null, 5)).toBe('paused');
+  expect(statusAfterPause('active', null, 5)).toBe('paused');
   for (const status of ['pending', 'paused', 'canceled', 'expired'] as const) {
-    expect(() => decidePause(status, null, 5)).toThrow(status);
+    expect(() => statusAfterPause(status, null, 5)).toThrow(status);
   }
-  expect(() => decidePause('active', 5, 5)).toThrow('resumes_at');
+  expect(() => statusAfterPause('active', 5, 5)).toThrow('resumes_at');
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { decidePause } from '../../../billing/periods/pauses.ts';
+import { statusAfterPause } from '../../../billing/periods/pauses.ts';
 import { periodOf } from '../../../billing/periods/periods.ts';
 import { type CancelRequest, decideCancel } from '../../../billing/subscriptions/cancel.ts';
 import { assertNotBelowUsed, periodOfPrepaidChange } from '../../../billing/subscriptions/prepaid-changes.ts';
@@ -41,7 +41,7 @@ function prepay(units: number, when = noon) {
   };
 }
 
-const pause = (resumesAt: number | null) => (status: SubscriptionStatus) => decidePause(status, resumesAt, noon);
+const pause = (resumesAt: number | null) => (status: SubscriptionStatus) => statusAfterPause(status, resumesAt, noon);
 
 type Row = [what: string, outcome: (status: SubscriptionStatus) => string, ...expected: string[]];
 

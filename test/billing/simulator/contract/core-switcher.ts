@@ -7,7 +7,7 @@ import { limitedCharges } from '../../../../billing/invoices/true-ups.ts';
 import { aggregate, type UsageValue } from '../../../../billing/metering/aggregate.ts';
 import { countByBook } from '../../../../billing/metering/book-usage.ts';
 import { type CountedLate, lateUsage } from '../../../../billing/metering/late-usage.ts';
-import { decidePause, type Pause, resumedPauses } from '../../../../billing/periods/pauses.ts';
+import { type Pause, resumedPauses, statusAfterPause } from '../../../../billing/periods/pauses.ts';
 import { dateIn, type Period } from '../../../../billing/periods/periods.ts';
 import { type Boundary, nextBoundary } from '../../../../billing/periods/schedule.ts';
 import {
@@ -235,7 +235,7 @@ export class CoreSwitcher {
   pause(at: Instant, resumesAt: Instant | null = null): void {
     const { status, currentPeriod } = this.subscription;
     this.pauses.push({ pausedAt: at, pausedOn: dateIn(currentPeriod, at), resumedAt: null, resumedOn: null });
-    this.change({ status: decidePause(status, resumesAt, at), paused: { at, resumesAt } });
+    this.change({ status: statusAfterPause(status, resumesAt, at), paused: { at, resumesAt } });
   }
 
   resume(at: Instant): void {
