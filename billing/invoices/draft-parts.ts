@@ -9,8 +9,6 @@ import type { BilledUsage } from '../metering/billed-usage.ts';
 import { hasNewRows } from '../metering/held-now.ts';
 import { type CountedLate, lateCharges, lateUsage, takeWatermarks } from '../metering/late-usage.ts';
 import { countsOf, isCountOf, type LineCount } from '../metering/line-counts.ts';
-import { resumedPauses } from '../periods/pauses.ts';
-import { dateIn } from '../periods/periods.ts';
 import { STEP_RANK } from '../periods/schedule.ts';
 import type { ChargeOrigin } from '../pricing/charges.ts';
 import type { PricedGroup } from '../pricing/held-usage.ts';
@@ -19,16 +17,9 @@ import type { Component } from '../pricing/rating.ts';
 import { openingOf, pausesOf } from '../state/billing-rules.ts';
 import type { CustomerState, Foreseen } from '../state/customer-state.ts';
 import { changed, type NeedsUsage, needsNothing } from '../state/usage-question.ts';
-import {
-  type Closure,
-  closingBoundaries,
-  isFree,
-  openingInput,
-  pendingBoundary,
-  plannedEnding,
-} from '../subscriptions/closing-boundaries.ts';
+import { isFree, openingInput, pendingBoundary, plannedEnding } from '../subscriptions/closing-boundaries.ts';
 import { switchParts } from '../subscriptions/draft-switch.ts';
-import type { Subscription } from '../subscriptions/subscription.ts';
+import { beyond, beyondPauses, resumedAt } from '../subscriptions/end-of-pause.ts';
 import {
   inOrderOfIssue,
   invoiceTaking,
@@ -37,12 +28,13 @@ import {
   takerOf,
   type Upcoming,
 } from '../subscriptions/upcoming.ts';
+import { upcomingOf, waitingOf, waitsForResume } from '../subscriptions/upcoming-of-life.ts';
 import { joinCharges } from './boundary-charges.ts';
 import { type ChargeInTurn, chargesInTurn } from './charges-in-turn.ts';
 import { chargedLines, type InvoicePart } from './compute-invoice.ts';
 import type { NewInvoiceLine } from './invoice.ts';
 import { endsFreeTrial, headOfEnd, openingPart } from './opening-invoice.ts';
-import { invoicedAt, type PendingInvoice, pendingHead } from './pending-invoice.ts';
+import { type PendingInvoice, pendingHead } from './pending-invoice.ts';
 import { billableLines, billedLate } from './pending-items.ts';
 
 /** What has to happen for a part to be invoiced: null for a part that is invoiced if nothing else happens (spec/invoices#draft). */
@@ -105,15 +97,18 @@ export type DraftCount = Omit<LineCount, 'countedTo'> & { countedTo: null };
  * subscription that stays paused would bill on a resume, as if nothing of the others had been invoiced.
  */
 export function* draftParts(now: CustomerState, sections: readonly Drafted[] = []): Generator<NeedsUsage<DraftPart[]>> {
-  const { pendingInvoices, subscriptions, billedLater } = now;
-  yield* inTurn(now, sections, (ahead, charge) => {
+  const { state: later, ends } = beyondPauses(now);
+  yield* inTurn(later, sections, (ahead, charge) => {
     const { state } = ahead;
-    const ofLife = subscriptions.flatMap((one) => upcomingOf(one, state, charge));
-    const ofPending = pendingInvoices.map((pending) => upcomingOfPending(pending, ahead, charge));
-    return [...ofPending, ...ofLife, ...billedLater.flatMap((one) => restOf(one, now))];
+    const ofLife = later.subscriptions.flatMap((one) => upcomingOf(one, state, { charge, ends }));
+    const ofPending = later.pendingInvoices.map((pending) => upcomingOfPending(pending, ahead, charge));
+    return [...ofPending, ...ofLife, ...later.billedLater.flatMap((one) => restOf(one, state))];
   });
-  for (const paused of subscriptions.filter(staysPaused)) {
-    const onResume = inTurn(now, sections, ({ state }, charge) => [upcomingOnResume(paused, state, charge)]);
+  for (const paused of now.subscriptions.filter(waitsForResume)) {
+    const resumed = beyond(now, [resumedAt(paused, now.at, now.customer.timeZone)]);
+    const onResume = inTurn(resumed.state, sections, ({ state }, charge) =>
+      waitingOf(paused.subscriptionId, state, { charge, ends: resumed.ends }),
+    );
     for (const parts of onResume) {
       yield changed(parts, (made) => made.map((part): DraftPart => ({ ...part, condition: 'on_resume' })));
     }
@@ -137,13 +132,15 @@ function* inTurn(
   const takerOfLate = takerOf(upcoming.filter(({ isRest }) => !isRest));
   const switching = upcoming.filter(({ left }) => left);
   const lateOf = lateByHeir(state);
+  const invoicedAtResume = new Set<string>();
   for (const one of upcoming) {
+    const { subscriptionId, onlyIfDue, isResume, isBehindResume } = one;
     const isTaker = one === taker;
     const invoicedAt = invoiceTaking(one, upcoming, state);
     const hasLate = one.takes !== 'never' && !one.isRest;
-    const late = hasLate ? lateOf(one.subscriptionId, one === takerOfLate) : needsNothing([]);
+    const late = hasLate ? lateOf(subscriptionId, one === takerOfLate) : needsNothing([]);
     const own = beginning(one.parts, () => ahead.downgraded(one.dueAt));
-    yield both(own, late, (parts, lateOfAll) => {
+    const drafted = both(own, late, (parts, lateOfAll) => {
       const made: DraftPart[] = [];
       const pending = isTaker ? billableLines(state.pending, account).lines : [];
       for (const part of parts) {
@@ -152,12 +149,16 @@ function* inTurn(
         const left = isTaking ? leftBefore(one, switching) : [];
         const taken = { late: lateOfAll, pending: [...pending, ...left], left };
         const next = draftPart(state, { ...one, invoicedAt }, part, isTaking ? taken : NOTHING);
+        if (onlyIfDue && !isDue(next, places)) continue;
         take({ ...next, switchCharges: draftedSwitchCharges(next, state), places });
         ahead.take(next, isTaker && isTaking);
         made.push(next);
       }
-      return one.onlyIfDue ? made.filter((part) => isDue(part, places)) : made;
+      if (isResume && made.length > 0) invoicedAtResume.add(subscriptionId);
+      return made;
     });
+    const hasLeft = () => isBehindResume && invoicedAtResume.has(subscriptionId);
+    yield { ...drafted, by: (values) => (hasLeft() ? [] : drafted.by(values)) };
   }
 }
 
@@ -204,61 +205,8 @@ function isNextFeeTaken({ owner, period }: PendingInvoice, state: Foreseen): boo
     if (opening?.subscriptionId !== owner.subscriptionId || opening.periodIndex !== period.index) return false;
     const endsAt =
       switchParts(state, subscription, chargesInTurn().charge)?.closesAt ?? plannedEnding(subscription)?.at;
-    return subscription.status === 'active' && endsAt !== undefined && endsAt < opening.dueAt;
+    return subscription.status !== 'pending' && endsAt !== undefined && endsAt < opening.dueAt;
   });
-}
-
-/** Whether only a resume that somebody asks for ends its pause. */
-function staysPaused({ status, paused }: Subscription): boolean {
-  return status === 'paused' && paused?.resumesAt === null;
-}
-
-/** What a resume now would make of a subscription: of the periods that ended in the pause. */
-function upcomingOnResume(subscription: Subscription, state: Foreseen, charge: ChargeInTurn): Upcoming {
-  const { rules, at } = state;
-  const { subscriptionId, currentPeriod } = subscription;
-  const pauses = resumedPauses(pausesOf(rules, subscriptionId), { at, on: dateIn(currentPeriod, at) });
-  const parts = endParts(state, subscription, { closure: { pauses, ending: null, closes: false }, dueAt: at, charge });
-  return { subscriptionId, dueAt: at, rank: STEP_RANK.resume, takes: 'first', onlyIfDue: true, parts };
-}
-
-/** What the next boundary of a subscription that is live makes; of one with a planned resume, what a resume now would. */
-function upcomingOf(subscription: Subscription, state: Foreseen, charge: ChargeInTurn): Upcoming[] {
-  const { account, rules, at } = state;
-  const { subscriptionId, status, currentPeriod, plannedCancel } = subscription;
-  if (status === 'pending') {
-    const parts = needsNothing(openingParts(state, subscription));
-    return [{ subscriptionId, dueAt: currentPeriod.startsAt, rank: STEP_RANK.activate, takes: 'never', parts }];
-  }
-  if (staysPaused(subscription)) return [];
-  const pauses = pausesOf(rules, subscriptionId);
-  if (status === 'paused') {
-    const resumed = resumedPauses(pauses, { at, on: dateIn(currentPeriod, at) });
-    const closure = { pauses: resumed, ending: null, closes: false };
-    const parts = endParts(state, subscription, { closure, dueAt: currentPeriod.endsAt, charge });
-    return [{ subscriptionId, dueAt: currentPeriod.endsAt, rank: STEP_RANK.resume, takes: 'else', parts }];
-  }
-  const cancelAt = plannedCancel !== null && plannedCancel.at < currentPeriod.endsAt ? plannedCancel.at : null;
-  const planned = switchParts(state, subscription, charge);
-  const free = planned?.isFree ?? isFree(subscription, currentPeriod, rules);
-  const graceOver = invoicedAt(currentPeriod, { account, isFree: free });
-  const closure = { pauses, ending: plannedEnding(subscription), closes: true };
-  const parts = planned?.parts ?? endParts(state, subscription, { closure, dueAt: cancelAt ?? graceOver, charge });
-  const [dueAt, rank] = planned?.closesAt
-    ? [planned.closesAt, STEP_RANK.switch]
-    : cancelAt !== null
-      ? [cancelAt, STEP_RANK.cancel]
-      : [graceOver, STEP_RANK.invoice_period];
-  const { downgrade = null, left = null } = planned ?? {};
-  const waits = rank === STEP_RANK.cancel && plannedCancel?.invoicingBehavior === 'add_to_next_invoice';
-  const waitsUntil = waits ? { waitsUntil: currentPeriod.endsAt } : {};
-  return [{ subscriptionId, dueAt, rank, takes: 'first', onlyIfDue: free, parts, downgrade, left, ...waitsUntil }];
-}
-
-/** The opening invoice of a pending subscription, where its activation will make one. */
-function openingParts({ customer, rules }: Foreseen, subscription: Subscription): ChargedPart[] {
-  const part = openingPart(openingInput(subscription, rules), customer);
-  return part ? [{ ...part, dueAt: subscription.currentPeriod.startsAt }] : [];
 }
 
 /** What the part that takes nothing along has besides its own. */
@@ -266,7 +214,7 @@ const NOTHING = { late: [], pending: [], left: [] };
 
 function draftPart(
   { customer: { timeZone }, at }: Foreseen,
-  { subscriptionId, takes, invoicedAt: takenAt }: Upcoming & { invoicedAt: Instant | null },
+  { subscriptionId, invoicedAt: takenAt }: Upcoming & { invoicedAt: Instant | null },
   { back, ...part }: ChargedPart,
   { late, pending, left }: Pick<DraftPart, 'late' | 'pending' | 'left'>,
 ): DraftPart {
@@ -281,7 +229,7 @@ function draftPart(
     subscriptionId,
     condition: null,
     standIn: part.standIn ?? `drafted/${subscriptionId}/${part.dueAt}/${part.kind}/${part.periodStart}`,
-    issuedOn: localDateAt(takes === 'else' ? at : Math.max(at, dueAt), timeZone),
+    issuedOn: localDateAt(Math.max(at, dueAt), timeZone),
   };
 }
 
@@ -295,31 +243,6 @@ function lateByHeir({ account, watermarks, billedLate: all, rules }: Foreseen) {
     const billed = ours.flatMap(({ subscriptionId }) => billedOf.get(subscriptionId) ?? []);
     return changed(lateUsage(ours, billed, rules), (late) => billedLate(lateCharges(late), account));
   };
-}
-
-/** What the end of the current period bills at `dueAt`, and of those that wait for it; a planned cancel's last. */
-function endParts(
-  state: Foreseen,
-  subscription: Subscription,
-  { closure, dueAt, charge }: { closure: Closure; dueAt: Instant; charge: ChargeInTurn },
-): NeedsUsage<Iterable<ChargedPart>> {
-  const { customer, rules } = state;
-  const { ending } = closure;
-  return changed(closingBoundaries({ customer, subscription, closure }, rules), function* (boundaries) {
-    const last = boundaries.at(-1);
-    const back = ending && last && plannedProration({ customer, subscription, boundary: last, ending }, state, dueAt);
-    for (const boundary of boundaries) {
-      const { kind, period } = headOfEnd(boundary, boundary.next === null ? 'closing' : 'period');
-      yield {
-        ...charge(boundary),
-        kind,
-        periodStart: period?.startsAt ?? null,
-        periodEnd: period?.endsAt ?? null,
-        dueAt,
-        ...(back && boundary === last && { back }),
-      };
-    }
-  });
 }
 
 /** A result before which something is done once its usage is there. */

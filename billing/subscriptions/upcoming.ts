@@ -9,18 +9,22 @@ import type { LeftBySwitch, PlannedDowngrade } from './draft-switch.ts';
 import type { Subscription } from './subscription.ts';
 
 /**
- * What is invoiced next of a subscription, at `dueAt`. `takes`: whether it takes what waits for the customer's next invoice where
- * it is the first to be made; one that is paused only where no other is to come.
+ * What is invoiced next of a subscription, at `dueAt`. `takes`: whether it takes what waits for the customer's next invoice if
+ * it is the first to be made.
  */
 export type Upcoming = {
   subscriptionId: string;
   dueAt: Instant;
   rank: number;
-  takes: 'first' | 'else' | 'never';
+  takes: 'first' | 'never';
   /** True for an invoice that only bills what an ended subscription has left. */
   isRest?: boolean;
-  /** It ends a trial whose usage is free: an invoice is made where anything is due. */
+  /** It ends a trial whose usage is free, or a pause: an invoice is made where anything is due. */
   onlyIfDue?: boolean;
+  /** It bills the periods that ended in a pause, at the resume. */
+  isResume?: boolean;
+  /** It comes behind a resume, and is drafted only if that bills nothing: what has been invoiced leaves the draft. */
+  isBehindResume?: boolean;
   downgrade?: PlannedDowngrade | null;
   left?: LeftBySwitch | null;
   /** What a planned cancel bills waits for the customer's next invoice, and where none is scheduled by then until its period's end. */
@@ -36,13 +40,15 @@ export function inOrderOfIssue(all: readonly Upcoming[]): Upcoming[] {
 
 /** Returns the first upcoming invoice that bills what waits for the customer's next invoice. */
 export function takerOf(upcoming: readonly Upcoming[]): Upcoming | undefined {
-  return upcoming.find(({ takes }) => takes === 'first') ?? upcoming.find(({ takes }) => takes === 'else');
+  return upcoming.find(({ takes }) => takes === 'first');
 }
 
 type Due = Pick<Upcoming, 'dueAt' | 'rank' | 'subscriptionId'>;
 
 function compareDue(a: Due, b: Due): number {
-  return a.dueAt - b.dueAt || a.rank - b.rank || (a.subscriptionId < b.subscriptionId ? -1 : 1);
+  if (a.dueAt !== b.dueAt || a.rank !== b.rank) return a.dueAt - b.dueAt || a.rank - b.rank;
+  if (a.subscriptionId === b.subscriptionId) return 0;
+  return a.subscriptionId < b.subscriptionId ? -1 : 1;
 }
 
 /** What the planned switches of `switching` have left by then, of which the period's own invoice is still to come. */
@@ -50,7 +56,9 @@ export function leftBefore(one: Upcoming, switching: readonly Upcoming[]): NewIn
   if (one.takes !== 'first' || one.waitsUntil !== undefined) return [];
   return switching.flatMap((own) => {
     const { subscriptionId, left } = own;
-    if (!left || own === one || compareDue(own, one) < 0) return [];
+    // A switch that fell due in a pause happens with the resume, behind what that invoices.
+    const isBehind = one.isResume && subscriptionId === one.subscriptionId;
+    if (!left || own === one || isBehind || compareDue(own, one) < 0) return [];
     const isBefore = compareDue({ dueAt: left.at, rank: STEP_RANK.switch, subscriptionId }, one) < 0;
     return isBefore ? left.take() : [];
   });
@@ -91,9 +99,10 @@ export function restOf(
 
 /** Whether a subscription will be active at an instant. */
 function lives(subscription: Subscription, at: Instant): boolean {
-  const { status, currentPeriod } = subscription;
+  const { status, currentPeriod, paused } = subscription;
   if (status === 'pending') return currentPeriod.startsAt <= at;
-  if (status !== 'active') return false;
+  // One whose planned resume is still to come is active behind it (`beyondPauses`).
+  if (status !== 'active' || (paused?.resumesAt ?? 0) > at) return false;
   const endsAt = plannedEnding(subscription)?.at ?? currentPeriod.endsAt;
   return endsAt > at || !endsLife(subscription);
 }

@@ -9,6 +9,7 @@ import {
 import { holdersOf, plansInForce } from '../../billing/periods/segments.ts';
 import { type BillingRules, newPlanWanted, switchedOf } from '../../billing/state/billing-rules.ts';
 import type { CustomerState } from '../../billing/state/customer-state.ts';
+import { plannedEndOfPause } from '../../billing/subscriptions/end-of-pause.ts';
 import type { Customer, Subscription } from '../../billing/subscriptions/subscription.ts';
 import type { Instant } from '../../core/instants.ts';
 import { findLateSpans } from '../../sql/clickhouse/metrics/late-spans.ts';
@@ -172,7 +173,12 @@ async function readRecordsOf(
   ]);
   const withPending = ids.filter((id) => pendingOf(id).lines.length > 0);
   const billedLater = withPending.length > 0 ? await listBilledLater(tx, accountId, withPending) : [];
-  const newPlans = subscriptions.flatMap((one) => newPlanWanted(one) ?? []);
+  const zoneOf = new Map(customers.map(({ customerId, timeZone }) => [customerId, timeZone]));
+  // Behind a pause another phase may be planned as a switch.
+  const behindPauses = subscriptions.flatMap((one) => {
+    return plannedEndOfPause(one, zoneOf.get(one.customerId) ?? 'UTC')?.subscription ?? [];
+  });
+  const newPlans = [...subscriptions, ...behindPauses].flatMap((one) => newPlanWanted(one) ?? []);
   const named = agreedVersions(ids.flatMap((id) => pendingOf(id).lines));
   const wanted = { newPlans, named, billed: billedLate, pending: pendingInvoices };
   const rules = await loadBillingRules(tx, accountId, subscriptions, wanted);

@@ -1,9 +1,10 @@
 import { type DraftPart, lineCountIn } from '../../billing/invoices/draft-parts.ts';
 import { explainLine } from '../../billing/invoices/explain-line.ts';
 import type { InvoiceLine, NewInvoiceLine } from '../../billing/invoices/invoice.ts';
-import { pausedIntervals, resumedPauses } from '../../billing/periods/pauses.ts';
+import { pausedIntervals } from '../../billing/periods/pauses.ts';
 import type { PropertyTexts } from '../../billing/pricing/price-book.ts';
-import { metricOf, pausesOf, planOf } from '../../billing/state/billing-rules.ts';
+import { metricOf, planOf } from '../../billing/state/billing-rules.ts';
+import { draftedPauses } from '../../billing/subscriptions/end-of-pause.ts';
 import { currencyOf } from '../../core/currencies.ts';
 import { invalid, notFound } from '../../core/domain-error.ts';
 import { isFields } from '../../core/fields.ts';
@@ -41,7 +42,7 @@ export async function explainDraftLine(
     throw notFound(`${type} line of ${ofMetric}subscription ${id} in the draft`);
   }
   const { line, part } = found;
-  const { customer, rules, at } = draft.state;
+  const { customer, rules } = draft.state;
   const { metricId, subscriptionId, periodStart: start, periodEnd: end } = line;
   const metric = metricId === null ? null : metricOf(rules, metricId);
   const { component = null, count = null } = lineCountIn(part, line) ?? {};
@@ -57,8 +58,7 @@ export async function explainDraftLine(
     return { ...explained, events: null };
   }
   if (isUnused) return { ...explained, events: { results: [], next: null } };
-  // Of one that is paused, as if it were resumed now: so it was counted.
-  const pauses = resumedPauses(pausesOf(rules, subscriptionId), { at, on: draft.today });
+  const pauses = draftedPauses(draft.state, subscriptionId);
   const question = {
     ...{ accountId, customerId, metric, timeZone: count.timeZone, start, end },
     excluded: pausedIntervals(pauses, end),

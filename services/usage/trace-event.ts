@@ -2,8 +2,8 @@ import type { Metric } from '../../billing/catalog/metrics.ts';
 import { lineCountIn } from '../../billing/invoices/draft-parts.ts';
 import { refusedBy } from '../../billing/metering/aggregate.ts';
 import { type BilledIn, isOfCombination, reasonNotBilled, unpricedBy } from '../../billing/metering/event-fate.ts';
-import { isPausedAt, type Pause, resumedPauses } from '../../billing/periods/pauses.ts';
-import { pausesOf } from '../../billing/state/billing-rules.ts';
+import { isPausedAt } from '../../billing/periods/pauses.ts';
+import { draftedPauses } from '../../billing/subscriptions/end-of-pause.ts';
 import { notFound } from '../../core/domain-error.ts';
 import type { Instant } from '../../core/instants.ts';
 import { findEvent, findReceivedIds, type PlacedEvent } from '../../sql/clickhouse/usage/usage-events.ts';
@@ -122,17 +122,15 @@ async function findInDraft(
   { event, metrics }: { event: PlacedEvent; metrics: readonly Metric[] },
   now: Instant,
 ): Promise<BilledIn[]> {
-  const { state, today, parts, invoices } = await loadDraft(sources, { ...of, now });
+  const { state, parts, invoices } = await loadDraft(sources, { ...of, now });
   const at = event.timeCreated;
-  const pausesUntilNow = (subscriptionId: string): Pause[] =>
-    resumedPauses(pausesOf(state.rules, subscriptionId), { at: state.at, on: today });
   const found = [...invoices].flatMap(({ lines }, i) =>
     lines.flatMap((line): BilledIn[] => {
       const { type, metricId, subscriptionId, periodStart, periodEnd, amount, group = null, priceId = null } = line;
       if (type !== 'usage' && type !== 'late_usage') return [];
       if (metricId === null || subscriptionId === null || periodStart === null || periodEnd === null) return [];
       const isUnused = type === 'usage' && line.eventsCount?.isZero();
-      const isOfTime = at >= periodStart && at < periodEnd && !isPausedAt(pausesUntilNow(subscriptionId), at);
+      const isOfTime = at >= periodStart && at < periodEnd && !isPausedAt(draftedPauses(state, subscriptionId), at);
       if (isUnused || !isOfTime || !isOfCombination({ group }, event)) return [];
       const part = parts[i];
       const count = part && lineCountIn(part, line)?.count;

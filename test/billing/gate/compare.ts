@@ -51,13 +51,18 @@ function endsOf(player: CorePlayer, until: Instant): Map<string, string> {
   for (let next = player.next(); next && next.step.dueAt <= until; next = player.next()) {
     const { contract, step } = next;
     const { customerId } = contract.payer;
+    const { plannedSwitch } = contract.held.subscription;
     // The end of a period within a pause bills nothing yet.
     const isWaiting = contract.held.subscription.status === 'paused' && step.kind === 'close_period';
-    player.takeStep(next);
-    if (passed.has(contract) && !ends.has(customerId)) ends.set(customerId, dateAt(step.dueAt));
+    const isBilled = player.takeStep(next);
+    // A switch that fell due in the pause is made in the same step.
+    const isDueTwice = step.kind === 'resume' && isBilled && plannedSwitch !== null && plannedSwitch.at <= step.dueAt;
+    if ((passed.has(contract) || isDueTwice) && !ends.has(customerId)) ends.set(customerId, dateAt(step.dueAt));
     if (payers.every((id) => ends.has(id))) break;
     const { currentPeriod } = contract.held.subscription;
-    const isBoundary = step.kind !== 'switch' && step.kind !== 'resume' && !isWaiting;
+    // A resume invoices the periods that ended in its pause; where none did, the next boundary is still to come.
+    const isSwitchDue = plannedSwitch !== null && plannedSwitch.at <= step.dueAt;
+    const isBoundary = step.kind === 'resume' ? isBilled || isSwitchDue : step.kind !== 'switch' && !isWaiting;
     if (isBoundary || (step.kind === 'switch' && currentPeriod.startsAt === step.dueAt)) passed.add(contract);
   }
   return ends;

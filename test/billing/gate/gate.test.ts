@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { howMany } from '../../how-many.ts';
-import type { Life } from '../lives/life.ts';
+import type { Life, LifePlan, LifeStep } from '../lives/life.ts';
 import { compareDraft, textOf } from './compare.ts';
-import { ARREARS, lifeOf } from './known-difference.ts';
+import { ARREARS, FREE_ARREARS, lifeOf } from './known-difference.ts';
 import { KNOWN_DIFFERENCES } from './known-differences.ts';
 import { randomLife } from './random-life.ts';
 
@@ -71,14 +71,61 @@ test('what the only subscription leaves, canceled with `add_to_next_invoice`, is
   expect(drafted(life)).toEqual({ drafted: bills, issued: bills });
 });
 
-test('of a subscription that is paused and canceled in a later period only what the cancel bills is drafted: nothing', () => {
-  const life = lifeOf(
-    { month: { fee: '30' } },
-    { at: 0, do: 'subscribe', plan: 'month' },
-    { at: 9, do: 'pause' },
-    { at: 53, do: 'cancel', atEnd: true },
-  );
-  expect(drafted(life)).toEqual({ drafted: [], issued: [] });
+const MONTH = { at: 0, do: 'subscribe', plan: 'month' } as const;
+const IN_ADVANCE: LifePlan = { fee: '30' };
+const FREE_WITH_CALLS: LifePlan = { ...FREE_ARREARS, components: [{ metric: 'calls', price: '1' }] };
+
+test.each<[title: string, plan: LifePlan, steps: LifeStep[], bills: string[]]>([
+  [
+    'a planned resume behind the end of the period',
+    IN_ADVANCE,
+    [{ at: 25, do: 'pause', inDays: 14 }],
+    ['period 2027-02-09: recurring_fee 21; due 21'],
+  ],
+  [
+    'a planned resume within the period',
+    IN_ADVANCE,
+    [{ at: 10, do: 'pause', inDays: 14 }],
+    ['period 2027-01-31: recurring_fee 30; due 30'],
+  ],
+  [
+    'a planned resume that bills nothing, two periods later: the next boundary',
+    FREE_WITH_CALLS,
+    [
+      { at: 10, do: 'pause', inDays: 60 },
+      { at: 12, do: 'use', metric: 'calls', value: '5' },
+    ],
+    ['period 2027-04-01: usage calls x0 0; due 0'],
+  ],
+  [
+    'the cancel of a paused subscription with the period in which it was paused',
+    ARREARS,
+    [
+      { at: 6, do: 'cancel', atEnd: true },
+      { at: 8, do: 'pause' },
+    ],
+    ['closing 2027-01-31: recurring_fee 8; due 8'],
+  ],
+  [
+    'the cancel of a paused subscription within a later period: what waited at its instant, the rest with the end of the period',
+    ARREARS,
+    [
+      { at: 8, do: 'pause' },
+      { at: 9, do: 'cancel', inDays: 40 },
+    ],
+    ['period 2027-02-19: recurring_fee 8; due 8'],
+  ],
+  [
+    'the cancel of a paused subscription with a later period, at which nothing is due',
+    IN_ADVANCE,
+    [
+      { at: 9, do: 'pause' },
+      { at: 53, do: 'cancel', atEnd: true },
+    ],
+    [],
+  ],
+])('%s is drafted as it is issued', (_, month, steps, bills) => {
+  expect(drafted(lifeOf({ month }, MONTH, ...steps))).toEqual({ drafted: bills, issued: bills });
 });
 
 describe.each(KNOWN_DIFFERENCES)('$id: $title', ({ covers: _covers, examples }) => {

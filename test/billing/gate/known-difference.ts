@@ -1,3 +1,4 @@
+import { plannedEndOfPause } from '../../../billing/subscriptions/end-of-pause.ts';
 import type { Subscription } from '../../../billing/subscriptions/subscription.ts';
 import { decimal, sum } from '../../../core/decimal.ts';
 import type { CorePlayer } from '../lives/core-player.ts';
@@ -31,6 +32,11 @@ export const lifeOf = (plans: Record<string, LifePlan>, ...steps: LifeStep[]): L
 export const QUARTER: LifePlan = { fee: '30', days: 90, billsMonths: true };
 export const ARREARS: LifePlan = { fee: '30', timing: 'in_arrears' };
 export const FREE_ARREARS: LifePlan = { fee: '0', timing: 'in_arrears' };
+
+/** The subscription as it is behind a pause whose end is planned. */
+export function behindPause(one: Subscription): Subscription {
+  return plannedEndOfPause(one, 'UTC')?.subscription ?? one;
+}
 
 export function isSwitchedThenCanceled({ plannedSwitch, plannedCancel }: Subscription): boolean {
   return plannedSwitch !== null && plannedCancel !== null;

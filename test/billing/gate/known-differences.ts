@@ -1,5 +1,6 @@
 import {
   ARREARS,
+  behindPause,
   FREE_ARREARS,
   isSwitchedThenCanceled,
   type KnownDifference,
@@ -44,7 +45,9 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   {
     id: 'two-phases',
     title: 'of several phases in one period, or one at its end, the draft knows the first only',
-    covers: some(({ plannedSwitch, phases, currentPeriod: { endDate } }) => {
+    covers: some((one) => {
+      const { plannedSwitch, phases, currentPeriod } = behindPause(one);
+      const { endDate } = currentPeriod;
       const next = plannedSwitch?.effectiveDate ?? endDate;
       return next < endDate && phases.some(({ startDate }) => startDate > next && startDate <= endDate);
     }),
@@ -63,51 +66,6 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
         ),
         drafted: ['period 2027-01-31: recurring_fee 30, proration 15; due 45'],
         issued: ['period 2027-01-31: proration 15, credit -13; due 2'],
-      },
-    ],
-  },
-  {
-    id: 'planned-resume',
-    title: 'a planned resume is no step of the draft',
-    covers: some(({ paused }) => paused !== null && paused.resumesAt !== null),
-    examples: [
-      {
-        title: 'paused for 14 days, over the end of the period',
-        life: lifeOf(
-          { month: { fee: '30' } },
-          { at: 0, do: 'subscribe', plan: 'month' },
-          { at: 25, do: 'pause', inDays: 14 },
-        ),
-        drafted: [],
-        issued: ['period 2027-02-09: recurring_fee 21; due 21', 'period 2027-03-02: recurring_fee 30; due 30'],
-      },
-      {
-        title: 'paused for 14 days, within the period',
-        life: lifeOf(
-          { month: { fee: '30' } },
-          { at: 0, do: 'subscribe', plan: 'month' },
-          { at: 10, do: 'pause', inDays: 14 },
-        ),
-        drafted: [],
-        issued: ['period 2027-01-31: recurring_fee 30; due 30'],
-      },
-    ],
-  },
-  {
-    id: 'paused-then-canceled',
-    title: 'the planned cancel of a paused subscription is not drafted',
-    covers: some(({ paused, plannedCancel }) => paused !== null && plannedCancel !== null),
-    examples: [
-      {
-        title: 'paused within the period with which it ends',
-        life: lifeOf(
-          { month: ARREARS },
-          { at: 0, do: 'subscribe', plan: 'month' },
-          { at: 6, do: 'cancel', atEnd: true },
-          { at: 8, do: 'pause' },
-        ),
-        drafted: [],
-        issued: ['closing 2027-01-31: recurring_fee 8; due 8'],
       },
     ],
   },

@@ -81,11 +81,15 @@ export class CorePlayer {
     return due.toSorted((a, b) => inOrderOfDue(a.step, b.step))[0];
   }
 
-  takeStep({ contract, step }: { contract: CoreContract; step: NextStep }): void {
+  /** Whether it has billed anything. */
+  takeStep({ contract, step }: { contract: CoreContract; step: NextStep }): boolean {
+    const { length } = this.records.invoices;
     contract.step(step);
+    const isBilled = this.records.invoices.length > length;
     const then = this.next();
     if (then?.step.dueAt === step.dueAt) this.look();
     else this.issueSections(step.dueAt);
+    return isBilled;
   }
 
   draft(customer: string): Bill[] {
