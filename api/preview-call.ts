@@ -13,7 +13,7 @@ export function isPreview({ previews }: Operation, url: URL): boolean {
 }
 
 /** What the call would do: it is done, looked at, and undone. Throws what it would be refused with. */
-export function previewCall(
+export async function previewCall(
   operation: Operation,
   call: Call<never, never, never>,
   dependencies: Dependencies,
@@ -34,5 +34,6 @@ export function previewCall(
     const own = { ...dependencies, room, progress: { ...progress, lastAcceptedPosition } };
     return operation.run({ ...call, ...addUsage(clickhouse, { read, write }), inspect }, own);
   };
-  return previewChange({ ...dependencies, room }, { accountId, now }, perform);
+  const upTo = await lastAcceptedPosition();
+  return previewChange({ ...dependencies, room }, { accountId, now, upTo }, perform);
 }

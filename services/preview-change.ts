@@ -6,8 +6,7 @@ import type { Transaction } from '../sql/postgres/postgres.ts';
 import { findSubscription } from '../sql/postgres/subscriptions/subscriptions.ts';
 import type { ChangePreview, PreviewedRecord } from '../wire/previews.ts';
 import { currencyToWire } from '../wire/primitives.ts';
-import { sumDraft } from './invoices/draft.ts';
-import type { InvoiceSources } from './invoices/load-invoice-inputs.ts';
+import { type DraftSums, type DraftsSums, type PreviewSources, previewDrafts } from './invoices/preview-drafts.ts';
 import type { AccountRef } from './references.ts';
 
 /** Looks at what a change has made, at the end of its transaction; throws, so that all of it is undone. */
@@ -18,11 +17,12 @@ export type Perform = (inspect: Inspect) => Promise<unknown>;
 
 /**
  * What a change would do, by doing it and undoing it (spec/api#previews): its result, the invoices, credits and refunds that it
- * makes, with null for what has no id yet, and the customer's draft before and after. Nothing of it is written or published.
+ * makes, the invoices that will be issued later because of it, and what the drafts come to before and after. What has no id yet has null.
+ * Nothing of it is written or published. Drafts count usage up to `upTo`.
  */
 export async function previewChange(
-  sources: InvoiceSources,
-  { accountId, now }: AccountRef & { now: Instant },
+  sources: Omit<PreviewSources, 'asShown'>,
+  { accountId, now, upTo }: AccountRef & { now: Instant; upTo: bigint },
   perform: Perform,
 ): Promise<ChangePreview> {
   const since = newId('req');
@@ -31,21 +31,20 @@ export async function previewChange(
     events: await listOwnEvents(tx, accountId),
     customerId: await customerOf(tx, accountId, recordOf(made)),
   }));
-  const question = { accountId, customerId, now };
-  const before = await sumDraft(sources, question);
-  const after = await sumDraft(sources, question, (read) => undone(perform, read));
   const madeOf = (type: string) => events.filter((event) => event.type === type).map(({ data }) => recordOf(data));
   // A refund's id is made of what it is for, and says nothing of when.
   const refundIds = new Set(madeOf('refund.created').map(({ refund_id }) => refund_id));
   const isNew = (value: string) => isNewId(value, since) || refundIds.has(value);
-  const shown = (record: PreviewedRecord) => withoutNewIds(record, isNew);
+  const shown = <T extends object>(record: T) => withoutNewIds(record, isNew);
+  const question = { accountId, customerId, now, upTo };
+  const drafts = await previewDrafts({ ...sources, asShown: shown }, question, (read) => undone(perform, read));
   return {
     result: shown(result),
-    invoices: madeOf('invoice.created').map(shown),
+    invoices: [...madeOf('invoice.created').map(shown), ...drafts.parts.map(recordOf)],
     credits: madeOf('credit.created').map(shown),
     refunds: madeOf('refund.created').map(shown),
-    draft_before: draftToWire(before),
-    draft_after: draftToWire(after),
+    draft_before: draftsToWire(drafts.before),
+    draft_after: draftsToWire(drafts.after),
   };
 }
 
@@ -81,12 +80,12 @@ async function customerOf(tx: Transaction, accountId: string, record: PreviewedR
 }
 
 /** The record with null for each id and invoice number that is not there yet. */
-function withoutNewIds(record: PreviewedRecord, isNew: IsNew): PreviewedRecord {
+function withoutNewIds<T extends { invoice_id?: unknown }>(record: T, isNew: IsNew): T {
   const isNewInvoice = typeof record.invoice_id === 'string' && isNew(record.invoice_id);
   const entries = Object.entries(record).map(([name, value]) => {
     return [name, name === 'invoice_number' && isNewInvoice ? null : withoutNew(value, isNew)];
   });
-  return Object.fromEntries(entries);
+  return Object.fromEntries(entries) as T;
 }
 
 type IsNew = (text: string) => boolean;
@@ -98,6 +97,10 @@ function withoutNew(value: unknown, isNew: IsNew): unknown {
   return isRecord ? withoutNewIds(value as PreviewedRecord, isNew) : value;
 }
 
-function draftToWire({ currency, total, amountDue }: Awaited<ReturnType<typeof sumDraft>>) {
+function draftsToWire({ own, payer }: DraftsSums): ChangePreview['draft_before'] {
+  return { ...sumsToWire(own), payer: payer && { customer_id: payer.customerId, ...sumsToWire(payer) } };
+}
+
+function sumsToWire({ currency, total, amountDue }: DraftSums) {
   return { currency: currencyToWire(currency), total, amount_due: amountDue };
 }

@@ -199,6 +199,13 @@ export type InvoiceWire = z.infer<typeof invoiceWire>;
 /** An invoice of status draft. */
 const draftPartWire = invoiceWire
   .extend({
+    issue_date: dateWire.nullable().openapi({
+      description: "Date on which it will be issued, in the customer's time zone; null if nothing makes it due yet.",
+    }),
+    due_date: dateWire.nullable().openapi({
+      description:
+        'Last day to pay: the date of issue plus the net terms of the account; null without a date of issue.',
+    }),
     condition: z
       .enum(['on_resume'])
       .nullable()
@@ -210,6 +217,8 @@ const draftPartWire = invoiceWire
       }),
   })
   .openapi('DraftInvoicePart');
+
+export type DraftPartWire = z.infer<typeof draftPartWire>;
 
 /** GET /api/customers/<id>/draft_invoice/: an invoice of status draft, and its parts (spec/invoices#draft). */
 export const draftInvoiceWire = draftPartWire

@@ -41,33 +41,57 @@ function Sent({ body }: { body: Record<string, unknown> }) {
   );
 }
 
-type Totals = { currency: { code: string } | string; total: Exact; amount_due: Exact };
-type Amounts = { currency: { code: string } | string; amount?: Exact; total?: Exact };
-/** What a preview answers: what would be made, and the draft before and after. */
+type Currency = { code: string } | string;
+type Totals = { currency: Currency; total: Exact; amount_due: Exact };
+type Drafted = Totals & { payer: (Totals & { customer_id: string }) | null };
+type Amounts = { currency: Currency; amount?: Exact; total?: Exact };
+type PreviewedInvoice = Amounts & { status?: string; issue_date?: string | null; condition?: string | null };
+/** What a preview answers: what would be made at once and later, and the draft before and after. */
 export type Previewed = {
-  invoices: Amounts[];
+  invoices: PreviewedInvoice[];
   credits: Amounts[];
   refunds: Amounts[];
-  draft_before: Totals | null;
-  draft_after: Totals | null;
+  draft_before: Drafted | null;
+  draft_after: Drafted | null;
 };
 
 function Preview({ of: { invoices, credits, refunds, draft_before, draft_after } }: { of: Previewed }) {
-  const made = [...named('Invoice', invoices), ...named('Credit', credits), ...named('Refund', refunds)];
+  const ofInvoices = invoices.map((invoice): [string, Amounts] => [nameOf(invoice), invoice]);
+  const made = [...ofInvoices, ...named('Credit', credits), ...named('Refund', refunds)];
   return (
     <Table aria-label="What it does" fz="sm">
       <Table.Tbody>
         {made.map(([name, { currency, amount, total }], index) => (
           <AmountRow key={`${name} ${index + 1}`} name={name} value={total ?? amount ?? null} currency={currency} />
         ))}
-        {draft_before && (
-          <AmountRow name="Upcoming invoice before" value={draft_before.total} currency={draft_before.currency} />
-        )}
-        {draft_after && (
-          <AmountRow name="Upcoming invoice after" value={draft_after.total} currency={draft_after.currency} />
-        )}
+        <DraftRows of={draft_before} when="before" />
+        <DraftRows of={draft_after} when="after" />
       </Table.Tbody>
     </Table>
+  );
+}
+
+/** Names an invoice by when it is made: at once if it is no draft. */
+function nameOf({ status, issue_date, condition }: PreviewedInvoice): string {
+  if (status !== 'draft') return 'Invoice';
+  if (condition === 'on_resume') return 'Invoice on a resume';
+  return issue_date ? `Invoice on ${issue_date}` : 'Invoice later';
+}
+
+function DraftRows({ of, when }: { of: Drafted | null; when: string }) {
+  if (!of) return null;
+  const { payer } = of;
+  return (
+    <>
+      <AmountRow name={`Upcoming invoices ${when}`} value={of.total} currency={of.currency} />
+      {payer && (
+        <AmountRow
+          name={`Upcoming invoices of ${payer.customer_id} ${when}`}
+          value={payer.total}
+          currency={payer.currency}
+        />
+      )}
+    </>
   );
 }
 
@@ -75,7 +99,7 @@ function named(name: string, rows: readonly Amounts[]): [string, Amounts][] {
   return rows.map((row) => [name, row]);
 }
 
-type AmountRowProps = { name: string; value: Exact | null; currency: { code: string } | string };
+type AmountRowProps = { name: string; value: Exact | null; currency: Currency };
 
 function AmountRow({ name, value, currency }: AmountRowProps) {
   return (

@@ -1,14 +1,14 @@
 import { nameAgreed } from '../../billing/invoices/agreed-lines.ts';
 import { type ComputedInvoice, computeInvoices } from '../../billing/invoices/compute-invoice.ts';
 import {
-  type ConditionalDraft,
   conditionalDrafts,
   consolidatedDrafts,
   type DueSection,
   type PartOfPayer,
+  sectionsApart,
 } from '../../billing/invoices/consolidated-draft.ts';
-import type { ConsolidatedInvoice } from '../../billing/invoices/consolidated-invoice.ts';
-import { type DraftPart, draftParts } from '../../billing/invoices/draft-parts.ts';
+import { type DraftCondition, type DraftPart, draftParts } from '../../billing/invoices/draft-parts.ts';
+import type { InvoiceSection } from '../../billing/invoices/invoice.ts';
 import { planOf } from '../../billing/state/billing-rules.ts';
 import type { CustomerState } from '../../billing/state/customer-state.ts';
 import type { Customer } from '../../billing/subscriptions/subscription.ts';
@@ -19,8 +19,14 @@ import { inParts } from '../../sql/clickhouse/query-parameters.ts';
 import { listBilledTo } from '../../sql/postgres/customers/billed-to.ts';
 import { listWaitingSections } from '../../sql/postgres/invoices/invoice-sections.ts';
 import { inReading, type Transaction } from '../../sql/postgres/postgres.ts';
-import { loadStatesWith, loadStateWith, type ReadRecords, type StateQuestion } from '../billing/load-state.ts';
-import { answerUsages, answerUsagesOf } from '../usage/answer-usage.ts';
+import {
+  loadStatesWith,
+  type ReadRecords,
+  type StateQuestion,
+  type StatesQuestion,
+  type StatesWith,
+} from '../billing/load-state.ts';
+import { answerUsagesOf } from '../usage/answer-usage.ts';
 import type { InvoiceSources } from './load-invoice-inputs.ts';
 
 /**
@@ -40,21 +46,70 @@ export type Draft = {
 };
 
 /**
- * What the next boundaries would invoice now, computed as the final invoices are (spec/invoices#draft); with `readRecords`, by the records
- * as these are at the end of a change that is undone. @throws DomainError `not_found`
+ * An invoice of a draft, with the subscription that it is of (null for several), its condition, and its date of issue, null if nothing makes
+ * it due yet.
  */
-export async function loadDraft(
+export type DraftedInvoice = ComputedInvoice & {
+  subscriptionId: string | null;
+  condition: DraftCondition;
+  issuedOn: LocalDate | null;
+  sections?: InvoiceSection[];
+};
+
+/**
+ * What the next boundaries would invoice now, computed as the final invoices are (spec/invoices#draft). @throws DomainError `not_found`
+ */
+export async function loadDraft(sources: InvoiceSources, { customerId, ...question }: StateQuestion): Promise<Draft> {
+  const read = await loadDraftRecords(sources, { ...question, customerIds: [customerId] });
+  const [draft] = await draftsOf(sources, question, read);
+  if (!draft) throw notFound(`customer ${customerId}`);
+  return draft;
+}
+
+/** Returns the invoices of a customer's draft, as `GET /api/customers/<id>/draft_invoice` lists them. */
+export async function loadDraftedInvoices(
   sources: InvoiceSources,
   question: StateQuestion,
+  own: Draft,
+): Promise<Iterable<DraftedInvoice>> {
+  if (!isConsolidated(own)) return ownInvoices(own);
+  return consolidatedInvoices([own, ...(await loadOthers(sources, question))]);
+}
+
+/** Customers of one time zone and test clock, as a payer and those that are billed to it. */
+type DraftsQuestion = Omit<StateQuestion, 'customerId'>;
+
+/** Reads what decides drafts but for usage, and what waits for an invoice with others. */
+export function loadDraftRecords(
+  sources: InvoiceSources,
+  question: StatesQuestion,
   readRecords?: ReadRecords,
-): Promise<Draft> {
-  const read = await loadRecords(sources, question, readRecords);
-  if (!read) throw notFound(`customer ${question.customerId}`);
-  const { state, also: waiting } = read;
+): Promise<StatesWith<DueSection[]>[]> {
+  const waitingOf = (tx: Transaction, ids: readonly string[]) => listWaitingSections(tx, question.accountId, ids);
+  return loadStatesWith(sources, question, waitingOf, readRecords);
+}
+
+/** Returns the drafts of customers whose records were read, in no order. The usage of all is asked together. */
+export async function draftsOf(
+  sources: InvoiceSources,
+  question: DraftsQuestion,
+  records: readonly StatesWith<DueSection[]>[],
+): Promise<Draft[]> {
+  const states = records.flatMap((read) => read.states);
+  const waiting = records.flatMap(({ also }) => also);
+  const waitingBy = Map.groupBy(waiting, (section) => section.customerId);
+  const asked = states.map((state) => {
+    const { customerId } = state.customer;
+    return { owner: { ...question, customerId }, sequence: draftParts(state, waitingBy.get(customerId)) };
+  });
+  const parts = (await answerUsagesOf(sources, asked)).map((some) => some.flat());
+  return states.map((state, i) => draftOf(state, parts[i] ?? [], waitingBy.get(state.customer.customerId) ?? []));
+}
+
+function draftOf(state: CustomerState, made: readonly DraftPart[], waiting: DueSection[]): Draft {
   const { customer, payer, credits, discounts, at } = state;
   const today = localDateAt(at, customer.timeZone);
   const { currency, billedTo } = customer;
-  const made = (await answerUsages(sources, question, draftParts(state, waiting))).flat();
   const ordinary = made.filter(({ condition }) => condition === null).toSorted((a, b) => a.dueAt - b.dueAt);
   const parts = [...ordinary, ...made.filter(({ condition }) => condition !== null)];
   // The part of one that is billed to another: by that one's tax, and without credits, which are that one's.
@@ -76,15 +131,25 @@ export async function loadDraft(
   return { state, today, parts, invoices, waiting, payer };
 }
 
-/** What decides the draft but for usage, and what waits for an invoice with others; undefined for an unknown customer. */
-function loadRecords(sources: InvoiceSources, question: StateQuestion, readRecords?: ReadRecords) {
-  const { accountId, customerId } = question;
-  const waitingOf = (tx: Transaction) => listWaitingSections(tx, accountId, [customerId]);
-  return loadStateWith(sources, question, waitingOf, readRecords);
-}
-
 function* named(invoices: Iterable<ComputedInvoice>, rules: CustomerState['rules']): Generator<ComputedInvoice> {
   for (const invoice of invoices) yield nameAgreed(invoice, (version) => planOf(rules, version));
+}
+
+/** Whether the invoices of a customer's draft are consolidated ones. */
+export function isConsolidated({ state: { customer }, waiting }: Draft): boolean {
+  return customer.billedTo === null && (customer.isPayer || waiting.length > 0);
+}
+
+/** Returns the invoices of a draft that are not consolidated ones: the sections that wait, then one for each part. */
+export function* ownInvoices({ invoices, parts, waiting, payer, today }: Draft): Generator<DraftedInvoice> {
+  for (const section of sectionsApart(waiting, { ...payer, today })) yield { ...section, condition: null };
+  let i = 0;
+  for (const computed of invoices) {
+    const part = parts[i++];
+    if (!part) continue;
+    const { subscriptionId, issuedOn, condition } = part;
+    yield { ...computed, subscriptionId, issuedOn, condition };
+  }
 }
 
 /** Customers whose records are read together: some megabytes. */
@@ -92,42 +157,35 @@ const LOADED_TOGETHER = 200;
 /** Such lots at once: each has a connection. */
 const LOTS_AT_ONCE = 4;
 
-/**
- * The parts of a payer's draft, its own and those of the customers that are billed to it, and the invoices that they will be on. What they
- * have used is asked together.
- */
-export async function loadConsolidatedDraft(
-  sources: InvoiceSources,
-  question: StateQuestion,
-  own: Draft,
-): Promise<Iterable<(ConsolidatedInvoice & Pick<DraftPart, 'issuedOn'>) | ConditionalDraft>> {
-  const { customer, credits } = own.state;
-  const { accountId, customerId } = question;
+/** Returns the drafts of the customers that are billed to a payer, by customer id. One that is deleted meanwhile has none. */
+async function loadOthers(sources: InvoiceSources, { customerId, ...question }: StateQuestion): Promise<Draft[]> {
+  const { accountId } = question;
   const others = await inReading(sources.postgres, accountId, (tx) => listBilledTo(tx, accountId, customerId));
   const inTurn = atMost(LOTS_AT_ONCE);
-  const waitingOf = (tx: Transaction, ids: readonly string[]) => listWaitingSections(tx, accountId, ids);
   const loaded = inParts(others, LOADED_TOGETHER).map((customerIds) =>
-    inTurn(() => loadStatesWith(sources, { ...question, customerIds }, waitingOf)),
+    inTurn(() => loadDraftRecords(sources, { ...question, customerIds })),
   );
-  // One that is deleted meanwhile has no part in it.
-  const records = (await Promise.all(loaded)).flat();
-  const byId = new Map(records.flatMap((read) => read.states).map((one) => [one.customer.customerId, one]));
-  const states = others.flatMap((id) => byId.get(id) ?? []);
-  const waiting = [...own.waiting, ...records.flatMap(({ also }) => also)];
-  const waitingBy = Map.groupBy(waiting, (section) => section.customerId);
-  const asked = states.map((state) => {
-    const { customerId: id } = state.customer;
-    const sequence = draftParts(state, waitingBy.get(id));
-    return { owner: { ...question, customerId: id }, sequence };
-  });
-  const parts = (await answerUsagesOf(sources, asked)).map((some) => some.flat());
-  const drafts = states.map((state, i) => ({ state, parts: parts[i] ?? [] }));
-  const all = [own, ...drafts].flatMap(partsOf);
-  const settled = { ...customer, credits, today: own.today };
-  return (function* () {
-    yield* consolidatedDrafts(all, settled, waiting);
-    yield* conditionalDrafts(all, settled);
-  })();
+  const drafts = await draftsOf(sources, question, (await Promise.all(loaded)).flat());
+  return inOrderOf(others, drafts);
+}
+
+/** Returns drafts in the order of their customers' ids in `customerIds`. */
+export function inOrderOf(customerIds: readonly string[], drafts: readonly Draft[]): Draft[] {
+  const byId = new Map(drafts.map((draft) => [draft.state.customer.customerId, draft]));
+  return customerIds.flatMap((id) => byId.get(id) ?? []);
+}
+
+/** Returns the invoices of a payer's draft: those that it and the customers billed to it will be on. */
+export function* consolidatedInvoices(all: readonly [own: Draft, ...others: Draft[]]): Generator<DraftedInvoice> {
+  const [own] = all;
+  const { customer, credits } = own.state;
+  const payer = { ...customer, credits, today: own.today };
+  const parts = all.flatMap(partsOf);
+  const waiting = all.flatMap((one) => one.waiting);
+  for (const invoice of consolidatedDrafts(parts, payer, waiting)) {
+    yield { ...invoice, subscriptionId: null, condition: null };
+  }
+  yield* conditionalDrafts(parts, payer);
 }
 
 function partsOf({ state, parts }: Pick<Draft, 'state' | 'parts'>): PartOfPayer[] {

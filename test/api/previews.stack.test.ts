@@ -77,6 +77,7 @@ test('a switch with invoice_now: fee 10 to 40 with 20 of 30 days left is one inv
   const shown = await preview(path, body);
   expect(itemsOf(shown.invoices)).toMatchObject([
     { invoice_id: null, invoice_number: null, kind: 'proration', total: '20', customer_id },
+    { invoice_id: null, invoice_number: null, kind: 'period', total: '40', status: 'draft', issue_date: '2026-03-31' },
   ]);
   expect(shown).toMatchObject({ credits: [], refunds: [], result: { subscription_id: null, plan_id: new_plan_id } });
   expect(shown.draft_before).toMatchObject({ total: '10', amount_due: '10' });
@@ -148,7 +149,10 @@ test('what writes in a transaction of its own: a subscription, a credit, a refun
   const credit = await preview('/api/credits', { customer_id, amount: 7 });
   expect(credit).toMatchObject({ result: { credit_id: null, amount: '7' }, draft_after: { amount_due: '23' } });
   const second = await preview('/api/subscriptions', { customer_id, plan_id });
-  expect(itemsOf(second.invoices)).toMatchObject([{ kind: 'opening', total: '12', subscription_id: null }]);
+  expect(itemsOf(second.invoices)).toMatchObject([
+    { kind: 'opening', total: '12', subscription_id: null },
+    { kind: 'period', total: '12', subscription_id: null, status: 'draft' },
+  ]);
   expect(second).toMatchObject({ result: { subscription_id: null }, draft_after: { total: '42' } });
   const attach = { addon_id: addon.body.addon_id };
   expect(await preview(`/api/subscriptions/${subscription}/addons/attach`, attach)).toMatchObject({

@@ -3576,7 +3576,27 @@ export interface components {
             result: {
                 [key: string]: unknown;
             };
-            /** @description The invoices that it would make, in order. */
+            /**
+             * @description The invoices that the call would make, in order. Behind them are the parts of the draft after the call that the draft before it does not have. These have status `draft`, the `issue_date` on which they will be issued, and null as id and number.
+             * @example [
+             *       {
+             *         "invoice_id": null,
+             *         "invoice_number": null,
+             *         "kind": "proration",
+             *         "status": "open",
+             *         "issue_date": "2026-03-11",
+             *         "total": 20
+             *       },
+             *       {
+             *         "invoice_id": null,
+             *         "invoice_number": null,
+             *         "kind": "period",
+             *         "status": "draft",
+             *         "issue_date": "2026-03-31",
+             *         "total": 40
+             *       }
+             *     ]
+             */
             invoices: {
                 [key: string]: unknown;
             }[] | null;
@@ -3588,39 +3608,49 @@ export interface components {
             refunds: {
                 [key: string]: unknown;
             }[] | null;
-            /** @description What the customer's draft invoice comes to now. */
+            /** @description The sums of the customer's draft invoice before the call. */
             draft_before: {
                 /** @description The customer's currency. */
                 currency: components["schemas"]["Currency"];
                 /**
                  * Format: decimal
-                 * @description Charges and tax.
-                 * @example 11.9
+                 * @description Charges and tax of all its invoices.
+                 * @example 60
                  */
                 total: number;
                 /**
                  * Format: decimal
-                 * @description What is left of the total to be paid after credits.
-                 * @example 11.9
+                 * @description The part of the total that is still to be paid after credits.
+                 * @example 60
                  */
                 amount_due: number;
+                /**
+                 * @description The same of the draft of the customer that pays for this one. Null if nobody else pays.
+                 * @example null
+                 */
+                payer: components["schemas"]["PayerDraftSums"] | null;
             };
-            /** @description What it would come to after the call. */
+            /** @description The sums of the draft after the call. Parts with a condition are not counted. */
             draft_after: {
                 /** @description The customer's currency. */
                 currency: components["schemas"]["Currency"];
                 /**
                  * Format: decimal
-                 * @description Charges and tax.
-                 * @example 11.9
+                 * @description Charges and tax of all its invoices.
+                 * @example 60
                  */
                 total: number;
                 /**
                  * Format: decimal
-                 * @description What is left of the total to be paid after credits.
-                 * @example 11.9
+                 * @description The part of the total that is still to be paid after credits.
+                 * @example 60
                  */
                 amount_due: number;
+                /**
+                 * @description The same of the draft of the customer that pays for this one. Null if nobody else pays.
+                 * @example null
+                 */
+                payer: components["schemas"]["PayerDraftSums"] | null;
             };
             /** @description How many entries `invoices` has, where it is left out: null for its size. */
             invoices_count?: number;
@@ -3628,6 +3658,27 @@ export interface components {
             credits_count?: number;
             /** @description How many entries `refunds` has, where it is left out: null for its size. */
             refunds_count?: number;
+        };
+        PayerDraftSums: {
+            /** @description The customer's currency. */
+            currency: components["schemas"]["Currency"];
+            /**
+             * Format: decimal
+             * @description Charges and tax of all its invoices.
+             * @example 60
+             */
+            total: number;
+            /**
+             * Format: decimal
+             * @description The part of the total that is still to be paid after credits.
+             * @example 60
+             */
+            amount_due: number;
+            /**
+             * @description The customer that pays.
+             * @example acme-group
+             */
+            customer_id: string;
         };
         /**
          * @example {
@@ -4307,16 +4358,16 @@ export interface components {
             currency: components["schemas"]["Currency"];
             /**
              * Format: date
-             * @description Date of issue in the customer's time zone.
+             * @description Date on which it will be issued, in the customer's time zone; null if nothing makes it due yet.
              * @example 2026-11-20
              */
-            issue_date: string;
+            issue_date: string | null;
             /**
              * Format: date
-             * @description Last day to pay: the date of issue plus the net terms of the account.
+             * @description Last day to pay: the date of issue plus the net terms of the account; null without a date of issue.
              * @example 2026-11-20
              */
-            due_date: string;
+            due_date: string | null;
             /**
              * Format: date-time
              * @description Start of the period that it closes; null where it closes none.
@@ -4714,16 +4765,16 @@ export interface components {
             currency: components["schemas"]["Currency"];
             /**
              * Format: date
-             * @description Date of issue in the customer's time zone.
+             * @description Date on which it will be issued, in the customer's time zone; null if nothing makes it due yet.
              * @example 2026-11-20
              */
-            issue_date: string;
+            issue_date: string | null;
             /**
              * Format: date
-             * @description Last day to pay: the date of issue plus the net terms of the account.
+             * @description Last day to pay: the date of issue plus the net terms of the account; null without a date of issue.
              * @example 2026-11-20
              */
-            due_date: string;
+            due_date: string | null;
             /**
              * Format: date-time
              * @description Start of the period that it closes; null where it closes none.
