@@ -209,17 +209,22 @@ export function plannedProration(end: PaidEnd, ahead: PaidAhead, dueAt: Instant)
   const charged = ahead.chargedFeesOf(subscriptionId);
   const { given, waived } = prorationCreditsAt(end, { charged, pending: ahead.pending.lines });
   const { currency } = end.customer;
-  const credits = given.flatMap((one): PlannedCredit[] => {
+  const credits = given.flatMap((one, i): PlannedCredit[] => {
     if (!isGivenTo(one, ahead.payer)) return [];
     const { invoiceId } = one;
     const atHand = ahead.invoiceAtHand(invoiceId);
     const amount = atHand === null ? one.amount.plus(one.tax) : leftOfCredit(one, openEndsOf(atHand, end.ending));
     if (!amount.gt(0)) return [];
     const of = { amount, currency, description: prorationCreditText(atHand?.invoice ?? null), at: dueAt };
-    const credit = plannedCredit(`${subscriptionId}/${invoiceId}`, of);
+    const credit = plannedCredit(`${subscriptionId}/${placeOf(i)}`, of);
     return [atHand === null ? { ...credit, paysFirst: invoiceId } : credit];
   });
   return { credits, waived };
+}
+
+/** Credits of one instant are applied in the order in which they are made, which is that of their ids. */
+export function placeOf(index: number): string {
+  return String(index).padStart(6, '0');
 }
 
 /** What of a credit its own invoice leaves for others. */

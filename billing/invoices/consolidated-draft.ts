@@ -1,10 +1,11 @@
-import type { Instant } from '../../core/instants.ts';
+import type { Instant, LocalDate } from '../../core/instants.ts';
 import type { ApplicableCredit } from '../credits/credits.ts';
 import { creditsAfter } from '../credits/credits.ts';
 import { plannedInTurn } from '../credits/planned-credits.ts';
 import { discountsAfter } from '../discounts/discounts.ts';
 import { type BillingRules, planOf } from '../state/billing-rules.ts';
 import type { CustomerState } from '../state/customer-state.ts';
+import { NO_DATE } from '../subscriptions/upcoming.ts';
 import { nameAgreed } from './agreed-lines.ts';
 import { type ComputedInvoice, computeInvoices, newestCredit, settleInvoice } from './compute-invoice.ts';
 import {
@@ -83,47 +84,46 @@ export function* consolidatedDrafts(
   all: readonly PartOfPayer[],
   payer: ConsolidatedPayer,
   waiting: readonly DueSection[] = [],
-): Generator<ConsolidatedInvoice & Pick<DraftPart, 'issuedOn'>> {
+): Generator<ConsolidatedInvoice & { issuedOn: LocalDate | null }> {
   const parts = all.filter(({ part }) => part.condition === null);
+  let credits: ApplicableCredit[] = [...payer.credits];
+  const planned = plannedInTurn(parts.flatMap(({ part }) => part.prorationCredits));
+  const discountsOf = new Map(parts.map(({ customerId, discounts }) => [customerId, discounts]));
+  for (const { dueAt, group, there } of invoicesOf(parts, waiting)) {
+    const issuedOn = group[0]?.part.issuedOn ?? payer.today;
+    // It is made when all else of its instant is done.
+    credits.push(...planned.come(({ createdAt }) => createdAt <= dueAt));
+    const sections = group.map(({ customerId, part, rules }) => {
+      const discounts = discountsOf.get(customerId) ?? [];
+      const on = { currency: payer.currency, today: issuedOn, discounts };
+      const section = sectionOf({ customerId, subscriptionId: part.subscriptionId }, part, on);
+      discountsOf.set(customerId, discountsAfter(discounts, { ...part, used: section.discountsUsed }));
+      return nameAgreed(section, (version) => planOf(rules, version));
+    });
+    const computed = computeConsolidated([...there, ...sections], { ...payer, credits, today: issuedOn });
+    credits = creditsAfter(credits, computed.applications);
+    if (computed.overpayment.gt(0)) credits.push(newestCredit(computed, credits));
+    const standIns = [...there, ...group.map(({ part }) => part)].map(({ standIn }) => standIn);
+    planned.invoiced(standIns, computed.amountDue);
+    yield { ...computed, issuedOn: dueAt === NO_DATE ? null : issuedOn };
+  }
+}
+
+/** What a consolidated invoice is made of: what is due at an instant, and what waits there for it. */
+type DueTogether = { dueAt: Instant; group: PartOfPayer[]; there: DueSection[] };
+
+/** Returns what is due together, in order of issue. Each part without a date is due by itself. */
+function invoicesOf(parts: readonly PartOfPayer[], waiting: readonly DueSection[]): DueTogether[] {
   const instants = new Set([...waiting, ...parts.map(({ part }) => part)].map(({ dueAt }) => dueAt));
   const [partsAt, waitingAt] = [
     Map.groupBy(parts, ({ part }) => part.dueAt),
     Map.groupBy(waiting, ({ dueAt }) => dueAt),
   ];
-  let credits: ApplicableCredit[] = [...payer.credits];
-  const planned = plannedInTurn(parts.flatMap(({ part }) => part.prorationCredits ?? []));
-  const discountsOf = new Map(parts.map(({ customerId, discounts }) => [customerId, discounts]));
-  for (const dueAt of [...instants].toSorted((a, b) => a - b)) {
-    const group = partsAt.get(dueAt) ?? [];
-    const there = waitingAt.get(dueAt) ?? [];
-    const issuedOn = group[0]?.part.issuedOn ?? payer.today;
-    // It is made when all else of its instant is done.
-    credits.push(...planned.come(({ createdAt }) => createdAt <= dueAt));
-    const sections = group.flatMap(({ customerId, part, rules }) => {
-      const discounts = discountsOf.get(customerId) ?? [];
-      const on = { currency: payer.currency, today: issuedOn, discounts };
-      const section = sectionOf({ customerId, subscriptionId: part.subscriptionId }, part, on);
-      if (isClosingOfNothing(section, dueAt)) return [];
-      discountsOf.set(customerId, discountsAfter(discounts, { ...part, used: section.discountsUsed }));
-      return nameAgreed(section, (version) => planOf(rules, version));
+  return [...instants]
+    .toSorted((a, b) => a - b)
+    .flatMap((dueAt): DueTogether[] => {
+      const group = partsAt.get(dueAt) ?? [];
+      if (dueAt === NO_DATE) return group.map((one) => ({ dueAt, group: [one], there: [] }));
+      return [{ dueAt, group, there: waitingAt.get(dueAt) ?? [] }];
     });
-    const due = [...there, ...sections];
-    if (due.length === 0) continue;
-    const computed = computeConsolidated(due, {
-      ...payer,
-      credits,
-      today: issuedOn,
-    });
-    credits = creditsAfter(credits, computed.applications);
-    if (computed.overpayment.gt(0)) credits.push(newestCredit(computed, credits));
-    const standIns = [...there, ...group.map(({ part }) => part)].map(({ standIn }) => standIn);
-    planned.invoiced(standIns, computed.amountDue);
-    yield { ...computed, issuedOn };
-  }
-}
-
-/** The closing of a period within it makes no section where nothing is due (spec/subscriptions#invoices-on-schedule). */
-function isClosingOfNothing({ kind, periodEnd, lines }: ComputedSection, dueAt: Instant): boolean {
-  const isWithin = periodEnd !== null && dueAt < periodEnd;
-  return kind === 'closing' && isWithin && lines.every(({ amount }) => amount.isZero());
 }

@@ -3,6 +3,7 @@ import { roundHalfAwayFromZero } from '../../core/decimal.ts';
 import { type Instant, type LocalDate, localDateAt } from '../../core/instants.ts';
 import { type AheadInTurn, aheadInTurn, type Drafted } from '../credits/ahead-in-turn.ts';
 import type { ChargedPart } from '../credits/charged-part.ts';
+import type { PlannedCredit } from '../credits/planned-credits.ts';
 import { plannedProration } from '../credits/proration-credits.ts';
 import { draftedSwitchCharges } from '../credits/switch-charges.ts';
 import type { BilledUsage } from '../metering/billed-usage.ts';
@@ -21,11 +22,14 @@ import { isFree, openingInput, pendingBoundary, plannedEnding } from '../subscri
 import { switchParts } from '../subscriptions/draft-switch.ts';
 import { beyond, beyondPauses, resumedAt } from '../subscriptions/end-of-pause.ts';
 import {
+  billsLate,
   inOrderOfIssue,
-  invoiceTaking,
+  isLeftForAnother,
+  lateAlone,
   leftBefore,
+  NO_DATE,
   restOf,
-  takerOf,
+  takerOfLate,
   type Upcoming,
 } from '../subscriptions/upcoming.ts';
 import { upcomingOf, waitingOf, waitsForResume } from '../subscriptions/upcoming-of-life.ts';
@@ -46,9 +50,11 @@ export type DraftPart = InvoicePart & {
   condition: DraftCondition;
   dueAt: Instant;
   standIn: string;
+  /** Today if it has no date. */
   issuedOn: LocalDate;
+  prorationCredits: readonly PlannedCredit[];
   late: CountedLate[];
-  /** Of what waits, what planned switches will have left by then. */
+  /** Of what waits, what planned switches and cancels will have left by then. */
   left: readonly NewInvoiceLine[];
 };
 
@@ -89,12 +95,12 @@ function isOfGroup(group: PricedGroup | null | undefined, line: NewInvoiceLine):
 export type DraftCount = Omit<LineCount, 'countedTo'> & { countedTo: null };
 
 /**
- * What would be invoiced now: each pending invoice, what the next boundary of each live subscription makes, and what those that have ended
- * have left (spec/invoices#draft).
- * What waits, and late usage of ended subscriptions, is on the first of them, what a planned switch leaves on the first behind it. Each is made as it
- * is taken. They come in the order of issue, but for what a subscription will have invoiced before its own next invoice, and for what a planned cancel
- * leaves, which has the instant of the invoice that takes it. `sections` are billed already, and wait for their invoices. Behind them comes what each
- * subscription that stays paused would bill on a resume, as if nothing of the others had been invoiced.
+ * Makes the parts of a draft (spec/invoices#draft): each pending invoice, the next boundary of each live subscription,
+ * and what ended subscriptions have left. Pending items, and late usage of ended subscriptions, are on the first of
+ * them. What a planned switch or cancel leaves is on the first part behind it. Each part is made as it is taken, in
+ * order of issue, except that a subscription's own earlier invoices come with its next one. `sections` are billed
+ * already, and wait for their invoices. The parts that a resume of a paused subscription would bill come last, as if
+ * nothing of the others had been invoiced.
  */
 export function* draftParts(now: CustomerState, sections: readonly Drafted[] = []): Generator<NeedsUsage<DraftPart[]>> {
   const { state: later, ends } = beyondPauses(now);
@@ -102,7 +108,8 @@ export function* draftParts(now: CustomerState, sections: readonly Drafted[] = [
     const { state } = ahead;
     const ofLife = later.subscriptions.flatMap((one) => upcomingOf(one, state, { charge, ends }));
     const ofPending = later.pendingInvoices.map((pending) => upcomingOfPending(pending, ahead, charge));
-    return [...ofPending, ...ofLife, ...later.billedLater.flatMap((one) => restOf(one, state))];
+    const upcoming = [...ofPending, ...ofLife, ...later.billedLater.flatMap((one) => restOf(one, state))];
+    return [...upcoming, ...lateAlone(state, upcoming)];
   });
   for (const paused of now.subscriptions.filter(waitsForResume)) {
     const resumed = beyond(now, [resumedAt(paused, now.at, now.customer.timeZone)]);
@@ -128,31 +135,39 @@ function* inTurn(
   const { state } = ahead;
   const upcoming = inOrderOfIssue(list(ahead, charge));
   ahead.plan(upcoming.flatMap(({ downgrade }) => downgrade ?? []));
-  const taker = takerOf(upcoming);
-  const takerOfLate = takerOf(upcoming.filter(({ isRest }) => !isRest));
+  const lateTaker = takerOfLate(upcoming);
   const switching = upcoming.filter(({ left }) => left);
   const lateOf = lateByHeir(state);
   const invoicedAtResume = new Set<string>();
+  const passed: Passed = { isPendingTaken: false, credits: [], left: [] };
   for (const one of upcoming) {
     const { subscriptionId, onlyIfDue, isResume, isBehindResume } = one;
-    const isTaker = one === taker;
-    const invoicedAt = invoiceTaking(one, upcoming, state);
-    const hasLate = one.takes !== 'never' && !one.isRest;
-    const late = hasLate ? lateOf(subscriptionId, one === takerOfLate) : needsNothing([]);
+    const isLeft = isLeftForAnother(one, upcoming, state);
+    const late = billsLate(one) ? lateOf(subscriptionId, one === lateTaker) : needsNothing([]);
     const own = beginning(one.parts, () => ahead.downgraded(one.dueAt));
     const drafted = both(own, late, (parts, lateOfAll) => {
       const made: DraftPart[] = [];
+      const isTaker = one.takes === 'first' && !isLeft && !passed.isPendingTaken;
       const pending = isTaker ? billableLines(state.pending, account).lines : [];
       for (const part of parts) {
         // The first takes along what waits, but for an invoice with only a proration.
         const isTaking = part.kind !== 'proration' && made.every(({ kind }) => kind === 'proration');
         const left = isTaking ? leftBefore(one, switching) : [];
         const taken = { late: lateOfAll, pending: [...pending, ...left], left };
-        const next = draftPart(state, { ...one, invoicedAt }, part, isTaking ? taken : NOTHING);
+        const charged = draftPart(state, one, part, isTaking ? taken : NOTHING);
+        const takesLeft = isTaking && one.takes === 'first' && !isLeft;
+        const next = takesLeft ? joined(charged, passed.left) : charged;
+        passed.credits.push(...next.prorationCredits);
         if (onlyIfDue && !isDue(next, places)) continue;
+        if (isLeft && isTaking) {
+          passed.left.push(next);
+          continue;
+        }
         take({ ...next, switchCharges: draftedSwitchCharges(next, state), places });
         ahead.take(next, isTaker && isTaking);
-        made.push(next);
+        passed.isPendingTaken ||= isTaker && isTaking;
+        made.push({ ...next, prorationCredits: passed.credits.splice(0) });
+        if (takesLeft) passed.left.splice(0);
       }
       if (isResume && made.length > 0) invoicedAtResume.add(subscriptionId);
       return made;
@@ -160,6 +175,29 @@ function* inTurn(
     const hasLeft = () => isBehindResume && invoicedAtResume.has(subscriptionId);
     yield { ...drafted, by: (values) => (hasLeft() ? [] : drafted.by(values)) };
   }
+}
+
+/** What those so far pass on to the ones behind them: what waits, credits, and what planned cancels have left for the next invoice. */
+type Passed = { isPendingTaken: boolean; credits: PlannedCredit[]; left: DraftPart[] };
+
+/** A part with the charges that planned cancels have left for it. */
+function joined(part: DraftPart, left: readonly DraftPart[]): DraftPart {
+  if (left.length === 0) return part;
+  const behind = <T>(of: (one: DraftPart) => readonly T[] | undefined) => left.flatMap((one) => of(one) ?? []);
+  return {
+    ...part,
+    fees: [...part.fees, ...behind(({ fees }) => fees)],
+    prepaid: [...part.prepaid, ...behind(({ prepaid }) => prepaid)],
+    usages: [...part.usages, ...behind(({ usages }) => usages)],
+    addons: [...(part.addons ?? []), ...behind(({ addons }) => addons)],
+    held: [...(part.held ?? []), ...behind(({ held }) => held)],
+    // What waits for an invoice is on it before its own lines of these types.
+    prorations: [...behind(({ prorations }) => prorations), ...(part.prorations ?? [])],
+    trueUps: [...behind(({ trueUps }) => trueUps), ...(part.trueUps ?? [])],
+    late: [...behind(({ late }) => late), ...part.late],
+    pending: [...part.pending, ...behind(({ pending }) => pending)],
+    left: [...part.left, ...behind((one) => one.left)],
+  };
 }
 
 function isDue(part: DraftPart, places: number): boolean {
@@ -214,22 +252,23 @@ const NOTHING = { late: [], pending: [], left: [] };
 
 function draftPart(
   { customer: { timeZone }, at }: Foreseen,
-  { subscriptionId, invoicedAt: takenAt }: Upcoming & { invoicedAt: Instant | null },
-  { back, ...part }: ChargedPart,
+  { subscriptionId, waitsUntil }: Upcoming,
+  { back, left: ofSwitch = [], ...part }: ChargedPart,
   { late, pending, left }: Pick<DraftPart, 'late' | 'pending' | 'left'>,
 ): DraftPart {
-  const dueAt = (part.kind === 'proration' ? null : takenAt) ?? part.dueAt;
+  const dueAt = (part.kind === 'proration' ? null : waitsUntil) ?? part.dueAt;
+  const later = [...ofSwitch, ...(back?.waived ? [back.waived] : [])];
   return {
     ...part,
     dueAt,
     late,
-    left,
-    pending: back?.waived ? [...pending, back.waived] : pending,
+    left: [...left, ...later],
+    pending: [...pending, ...later],
     prorationCredits: back?.credits ?? [],
     subscriptionId,
     condition: null,
     standIn: part.standIn ?? `drafted/${subscriptionId}/${part.dueAt}/${part.kind}/${part.periodStart}`,
-    issuedOn: localDateAt(Math.max(at, dueAt), timeZone),
+    issuedOn: localDateAt(dueAt === NO_DATE ? at : Math.max(at, dueAt), timeZone),
   };
 }
 

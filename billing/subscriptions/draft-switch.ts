@@ -2,12 +2,18 @@ import { currencyOf } from '../../core/currencies.ts';
 import { type Decimal, roundHalfAwayFromZero, sum } from '../../core/decimal.ts';
 import type { Instant } from '../../core/instants.ts';
 import type { Addon } from '../catalog/addons.ts';
-import type { CollectedFee } from '../credits/charged-fee.ts';
+import type { CollectedFee, SwitchCharge } from '../credits/charged-fee.ts';
 import type { ChargedPart } from '../credits/charged-part.ts';
 import type { LineCredited } from '../credits/credited-waiting.ts';
 import { plannedCredit } from '../credits/credits.ts';
 import type { PlannedCredit } from '../credits/planned-credits.ts';
-import { creditOfDowngrade, isGivenTo, type PlannedProration, plannedProration } from '../credits/proration-credits.ts';
+import {
+  creditOfDowngrade,
+  isGivenTo,
+  type PlannedProration,
+  placeOf,
+  plannedProration,
+} from '../credits/proration-credits.ts';
 import { chargedByLine } from '../credits/switch-charges.ts';
 import { feeShareLeft } from '../discounts/discounts.ts';
 import { type BoundaryCharges, type BoundaryInput, joinCharges } from '../invoices/boundary-charges.ts';
@@ -175,7 +181,8 @@ function partsWithin(
     const credited = downgrade?.credited() ?? null;
     const less = credited && { ...cuts, switched: withCredited(switched, credited.parts) };
     const boundary = less ? { ...found, ended: segmentsOf(rules, next, next.currentPeriod, less) } : found;
-    const charges = planned.charge({ ...boundary, prepaidUnits: unitsOf(planned) });
+    const switchCharges = [...(boundary.switchCharges ?? []), ...chargedByItself(planned)];
+    const charges = planned.charge({ ...boundary, prepaidUnits: unitsOf(planned), switchCharges });
     const kind = boundary.next === null ? 'closing' : 'period';
     const endsAt = closure.ending?.at ?? old.currentPeriod.endsAt;
     const dueAt = endsAt < old.currentPeriod.endsAt ? endsAt : graceOver(planned);
@@ -184,7 +191,8 @@ function partsWithin(
     const credits = [...after.credits, ...(back?.credits ?? [])];
     const head = headOfEnd(boundary, kind);
     const closing = { kind: head.kind, period: head.period ?? old.currentPeriod, dueAt };
-    const end = partOf(joined, closing, { credits, waived: back?.waived ?? null });
+    const { waiting: left } = after;
+    const end = { ...partOf(joined, closing, { credits, waived: back?.waived ?? null }), left };
     if (!own) return [end];
     const first = partOf(own, { ...closing, kind: 'proration', dueAt: planned.at });
     return [{ ...first, standIn: ownInvoiceOf(planned) }, end];
@@ -222,18 +230,23 @@ function prorationOfSwitch(
   const { direction, amount } = proration;
   const charges = isTaken ? ended : { ...ended, prepaid: [...ended.prepaid, ...prepaid] };
   if (direction !== 'charge') return { after: credited ?? NOTHING_LEFT, own: null, joined: charges };
-  const own = { fees: [], prepaid: [], usages: [], addons: [], prorations: [difference], trueUps: [] };
-  const line = { ...prorationLine(difference), amount };
   if (invoicingBehavior === 'invoice_now') {
-    return {
-      after: { ...NOTHING_LEFT, charged: [chargedByLine(line, ownInvoiceOf(planned), planned.state)] },
-      own,
-      joined: charges,
-    };
+    const own = { fees: [], prepaid: [], usages: [], addons: [], prorations: [difference], trueUps: [] };
+    return { after: { ...NOTHING_LEFT, charged: chargedByItself(planned) }, own, joined: charges };
   }
-  if (isTaken) return { after: NOTHING_LEFT, own: null, joined: charges };
-  const waiting = [line];
-  return { after: { ...NOTHING_LEFT, waiting }, own: null, joined: joinCharges(own, charges) };
+  const waiting = isTaken ? [] : [{ ...prorationLine(difference), amount }];
+  return { after: { ...NOTHING_LEFT, waiting }, own: null, joined: charges };
+}
+
+/** The charge of a planned switch that is invoiced by itself, as the invoice behind it finds it; none for others. */
+function chargedByItself(planned: Planned): SwitchCharge[] {
+  const { difference, proration } = chargesOf(planned);
+  const { direction, amount } = proration;
+  if (direction !== 'charge' || planned.invoicingBehavior !== 'invoice_now') return [];
+  const line = { ...prorationLine(difference), amount };
+  const charged = chargedByLine(line, ownInvoiceOf(planned), planned.state);
+  const { subscriptionId } = planned.parties.old;
+  return [{ ...charged, subscriptionId, at: planned.at, charges: charged.amount }];
 }
 
 function chargesOf({ state: { customer, rules }, parties, inheritance, at }: Planned): SwitchCharges {
@@ -254,15 +267,17 @@ function creditedAt({ state, parties, at }: Planned, wanted: Decimal): AfterSwit
   const { subscriptionId, currentPeriod } = parties.old;
   const period = segmentsOf(rules, parties.old, currentPeriod, parties);
   const isAhead = isChargedAhead({ plan: parties.oldPlan, pendingOpening: parties.pendingOpening });
-  const charged = isAhead ? chargedFeesOf(subscriptionId) : switchChargesOf(rules, subscriptionId);
+  // What was charged of an earlier billing period stays.
+  const ofSwitches = parties.switched ? switchChargesOf(rules, subscriptionId) : [];
+  const charged = isAhead ? chargedFeesOf(subscriptionId) : ofSwitches;
   const feeShare = feeShareLeft(discounts, { subscriptionId, planId: parties.oldPlan.planId });
   const before = { charged, pending: pending.lines, period, feeShare };
   const of = { currency, taxRate: payer.taxRate };
   const { parts, description, ofLines } = creditOfDowngrade(of, parties, wanted, before);
   const credits = parts
     .filter((part) => isGivenTo(part, payer))
-    .map(({ invoiceId, amount, tax }) =>
-      plannedCredit(`${subscriptionId}/${invoiceId}`, { amount: amount.plus(tax), currency, description, at }),
+    .map(({ amount, tax }, i) =>
+      plannedCredit(`${subscriptionId}/${placeOf(i)}`, { amount: amount.plus(tax), currency, description, at }),
     );
   return { ...NOTHING_LEFT, parts, ofLines, credits };
 }

@@ -66,7 +66,9 @@ export function upcomingOf(subscription: Subscription, state: Foreseen, of: OfLi
   const { downgrade = null, left = null } = planned ?? {};
   const waits = rank === STEP_RANK.cancel && plannedCancel?.invoicingBehavior === 'add_to_next_invoice';
   const waitsUntil = waits ? { waitsUntil: currentPeriod.endsAt } : {};
-  const [onlyIfDue, isBehindResume] = [free || status === 'paused', end !== undefined && end.resumesAt !== null];
+  // The closing of a period within it is invoiced if anything is due (spec/subscriptions#invoices-on-schedule).
+  const onlyIfDue = free || status === 'paused' || rank !== STEP_RANK.invoice_period;
+  const isBehindResume = end !== undefined && end.resumesAt !== null;
   // A switch that fell due in the pause happens with the resume, behind it.
   const inTurn = isBehindResume && dueAt === end?.resumesAt ? Math.max(rank, STEP_RANK.resume) : rank;
   const boundary = { subscriptionId, dueAt, rank: inTurn, takes: 'first', onlyIfDue, isBehindResume, parts } as const;

@@ -8,15 +8,18 @@ import { endsLife, plannedEnding } from './closing-boundaries.ts';
 import type { LeftBySwitch, PlannedDowngrade } from './draft-switch.ts';
 import type { Subscription } from './subscription.ts';
 
+/** When an invoice is made that nothing makes due yet. */
+export const NO_DATE: Instant = Number.POSITIVE_INFINITY;
+
 /**
  * What is invoiced next of a subscription, at `dueAt`. `takes`: whether it takes what waits for the customer's next invoice if
- * it is the first to be made.
+ * it is the first to be made; `late`: only late usage of subscriptions that have ended.
  */
 export type Upcoming = {
   subscriptionId: string;
   dueAt: Instant;
   rank: number;
-  takes: 'first' | 'never';
+  takes: 'first' | 'late' | 'never';
   /** True for an invoice that only bills what an ended subscription has left. */
   isRest?: boolean;
   /** It ends a trial whose usage is free, or a pause: an invoice is made where anything is due. */
@@ -43,6 +46,16 @@ export function takerOf(upcoming: readonly Upcoming[]): Upcoming | undefined {
   return upcoming.find(({ takes }) => takes === 'first');
 }
 
+/** Returns the first upcoming invoice that bills late usage of subscriptions that have ended. */
+export function takerOfLate(upcoming: readonly Upcoming[]): Upcoming | undefined {
+  return upcoming.find(billsLate);
+}
+
+/** Returns whether an invoice bills late usage: one that only bills what waits does not. */
+export function billsLate({ takes, isRest }: Upcoming): boolean {
+  return takes !== 'never' && !isRest;
+}
+
 type Due = Pick<Upcoming, 'dueAt' | 'rank' | 'subscriptionId'>;
 
 function compareDue(a: Due, b: Due): number {
@@ -64,21 +77,21 @@ export function leftBefore(one: Upcoming, switching: readonly Upcoming[]): NewIn
   });
 }
 
-/** When the invoice is made that takes what a planned cancel leaves (spec/subscriptions#cancel); null where one makes its own. */
-export function invoiceTaking(
+/** Returns whether another of the upcoming invoices bills what a planned cancel leaves (spec/subscriptions#cancel). */
+export function isLeftForAnother(
   one: Upcoming,
   upcoming: readonly Upcoming[],
   { subscriptions }: Pick<CustomerState, 'subscriptions'>,
-): Instant | null {
+): boolean {
   const { waitsUntil, subscriptionId } = one;
-  if (waitsUntil === undefined) return null;
+  if (waitsUntil === undefined) return false;
   const behind = upcoming.slice(upcoming.indexOf(one) + 1);
   const next = behind.find(({ takes, waitsUntil: waits }) => takes === 'first' && waits === undefined);
-  if (!next) return waitsUntil;
-  const isScheduled = subscriptions.some(
-    (other) => other.subscriptionId !== subscriptionId && lives(other, waitsUntil),
+  if (!next) return false;
+  return (
+    next.dueAt <= waitsUntil ||
+    subscriptions.some((other) => other.subscriptionId !== subscriptionId && lives(other, waitsUntil))
   );
-  return next.dueAt <= waitsUntil || isScheduled ? next.dueAt : waitsUntil;
 }
 
 /**
@@ -91,11 +104,29 @@ export function restOf(
 ): Upcoming[] {
   if (billsAt === null || subscriptions.some((other) => lives(other, billsAt))) return [];
   const { startsAt: periodStart, endsAt: periodEnd } = currentPeriod;
-  const nothing = { fees: [], prepaid: [], usages: [], addons: [], prorations: [], trueUps: [] };
-  const parts = needsNothing([{ ...nothing, kind: 'closing' as const, periodStart, periodEnd, dueAt: billsAt }]);
+  const parts = needsNothing([{ ...NOTHING, kind: 'closing' as const, periodStart, periodEnd, dueAt: billsAt }]);
   const of = { subscriptionId, dueAt: billsAt, rank: STEP_RANK.bill_waiting };
   return [{ ...of, takes: 'first', isRest: true, onlyIfDue: true, parts }];
 }
+
+/**
+ * Returns the invoice of late usage that waits for a later invoice of the customer, if none of the `upcoming` ones bills it. It has no
+ * date.
+ */
+export function lateAlone(
+  { watermarks }: Pick<CustomerState, 'watermarks'>,
+  upcoming: readonly Upcoming[],
+): Upcoming[] {
+  const ended = watermarks.find(({ hasEnded }) => hasEnded);
+  if (!ended || takerOfLate(upcoming)) return [];
+  const { subscriptionId } = ended;
+  const parts = needsNothing([
+    { ...NOTHING, kind: 'closing' as const, periodStart: null, periodEnd: null, dueAt: NO_DATE },
+  ]);
+  return [{ subscriptionId, dueAt: NO_DATE, rank: STEP_RANK.bill_waiting, takes: 'late', onlyIfDue: true, parts }];
+}
+
+const NOTHING = { fees: [], prepaid: [], usages: [], addons: [], prorations: [], trueUps: [] };
 
 /** Whether a subscription will be active at an instant. */
 function lives(subscription: Subscription, at: Instant): boolean {

@@ -12,6 +12,7 @@ import type { InvoiceSection } from '../../billing/invoices/invoice.ts';
 import { planOf } from '../../billing/state/billing-rules.ts';
 import type { CustomerState } from '../../billing/state/customer-state.ts';
 import type { Customer } from '../../billing/subscriptions/subscription.ts';
+import { NO_DATE } from '../../billing/subscriptions/upcoming.ts';
 import { notFound } from '../../core/domain-error.ts';
 import { type LocalDate, localDateAt } from '../../core/instants.ts';
 import { atMost } from '../../runtime/at-most.ts';
@@ -147,8 +148,8 @@ export function* ownInvoices({ invoices, parts, waiting, payer, today }: Draft):
   for (const computed of invoices) {
     const part = parts[i++];
     if (!part) continue;
-    const { subscriptionId, issuedOn, condition } = part;
-    yield { ...computed, subscriptionId, issuedOn, condition };
+    const { subscriptionId, dueAt, condition } = part;
+    yield { ...computed, subscriptionId, issuedOn: dueAt === NO_DATE ? null : part.issuedOn, condition };
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Instant } from '../../../core/instants.ts';
-import { CorePlayer } from '../lives/core-player.ts';
+import { CorePlayer, NO_DATE } from '../lives/core-player.ts';
 import { type Bill, dateOf, instantOf, type Life } from '../lives/life.ts';
 import type { CoreContract } from '../simulator/contract/core-contract.ts';
 import type { KnownDifference } from './known-difference.ts';
@@ -36,7 +36,7 @@ export function compareDraft(
     const shown = (bills: Bill[]) =>
       reasons.reduce(
         (some, { without }) => without?.(some) ?? some,
-        bills.filter(({ date }) => end === undefined || date < end),
+        bills.filter(({ date }) => date !== NO_DATE && (end === undefined || date < end)),
       );
     return { customer, drafted: shown(drafted), issued: shown(player.issued(customer).slice(before)) };
   });

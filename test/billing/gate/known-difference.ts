@@ -1,6 +1,5 @@
 import { plannedEndOfPause } from '../../../billing/subscriptions/end-of-pause.ts';
 import type { Subscription } from '../../../billing/subscriptions/subscription.ts';
-import { decimal, sum } from '../../../core/decimal.ts';
 import type { CorePlayer } from '../lives/core-player.ts';
 import type { Bill, Life, LifePlan, LifeStep } from '../lives/life.ts';
 
@@ -24,8 +23,6 @@ export type DraftExample = { title: string; life: Life; drafted: string[]; issue
 export const some = (is: (subscription: Subscription) => boolean) => (player: CorePlayer, customer: string) =>
   player.contractsOf(customer).some(({ held }) => is(held.subscription));
 
-const isSomething = (line: string) => !/ -?0$/.test(line);
-
 export const lifeOf = (plans: Record<string, LifePlan>, ...steps: LifeStep[]): Life => ({
   ...{ customers: [{ id: 'a' }], plans, steps, until: 100 },
 });
@@ -37,32 +34,3 @@ export const FREE_ARREARS: LifePlan = { fee: '0', timing: 'in_arrears' };
 export function behindPause(one: Subscription): Subscription {
   return plannedEndOfPause(one, 'UTC')?.subscription ?? one;
 }
-
-export function isSwitchedThenCanceled({ plannedSwitch, plannedCancel }: Subscription): boolean {
-  return plannedSwitch !== null && plannedCancel !== null;
-}
-
-export function withoutLinesOfNothing(bills: Bill[]): Bill[] {
-  return bills.map((bill) => ({ ...bill, lines: bill.lines.filter(isSomething) }));
-}
-
-export function withoutInvoicesOfNothing(bills: Bill[]): Bill[] {
-  return bills.filter(({ lines }) => lines.some(isSomething));
-}
-
-/** Leaves out zero lines, and the invoices that have no others. */
-export function withoutNothing(bills: Bill[]): Bill[] {
-  return withoutLinesOfNothing(withoutInvoicesOfNothing(bills));
-}
-
-export function withCreditsJoined(bills: Bill[]): Bill[] {
-  return bills.map((bill) => {
-    const [credits, others] = [bill.lines.filter(isCredit), bill.lines.filter((line) => !isCredit(line))];
-    if (credits.length === 0) return bill;
-    const whole = sum(credits.map((line) => decimal(line.slice(CREDIT.length))));
-    return { ...bill, lines: [...others, `${CREDIT}${whole.toFixed()}`] };
-  });
-}
-
-const CREDIT = 'credit ';
-const isCredit = (line: string) => line.startsWith(CREDIT);

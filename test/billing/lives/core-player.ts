@@ -6,6 +6,7 @@ import {
   type PartOfPayer,
 } from '../../../billing/invoices/consolidated-draft.ts';
 import { isStandIn } from '../../../billing/invoices/consolidated-invoice.ts';
+import type { DraftPart } from '../../../billing/invoices/draft-parts.ts';
 import type { IssuedInvoice } from '../../../billing/invoices/invoice.ts';
 import { inOrderOfDue, type NextStep } from '../../../billing/periods/schedule.ts';
 import { isLive } from '../../../billing/subscriptions/states.ts';
@@ -20,6 +21,9 @@ import { draftedParts } from '../simulator/contract/core-state.ts';
 import { billOfComputed } from './core-bills.ts';
 import { actOf, addedPrice, contractOf, discountOf, plansIn, withRow } from './core-terms.ts';
 import { type Bill, instantOf, type Life, type LifeAct, type LifeStep, type Outcome } from './life.ts';
+
+/** The date of a drafted invoice that nothing makes due yet. */
+export const NO_DATE = 'no date';
 
 /** A customer of a life: as one who pays, and what it has subscribed to. */
 type Member = { id: string; own: CorePayer; payer: CorePayer; contracts: CoreContract[]; addons: number };
@@ -99,16 +103,16 @@ export class CorePlayer {
       .flatMap((contract) => this.partsOf(contract).toSorted((a, b) => a.part.dueAt - b.part.dueAt))
       .filter(({ part: { condition } }) => condition === null);
     const settled = this.termsOf(payer);
-    const { today } = settled;
     if (payer !== own) settled.credits = [];
     if (own.others.size > 0) {
       const drafts = [...consolidatedDrafts(parts, { ...settled, customerId: customer })];
-      return drafts.map((one) => billOfComputed(customer, { ...one, issueDate: one.issuedOn }));
+      return drafts.map((one) => billOfComputed(customer, { ...one, issueDate: one.issuedOn ?? NO_DATE }));
     }
     const ordered = parts.map(({ part }) => part).toSorted((a, b) => a.dueAt - b.dueAt);
     const discounts = billed.flatMap((contract) => contract.discounts);
     const drafts = [...computeInvoices({ ...settled, discounts, parts: ordered })];
-    return drafts.map((one, i) => billOfComputed(customer, { ...one, issueDate: ordered[i]?.issuedOn ?? today }));
+    const dateOf = (part?: DraftPart) => (part && Number.isFinite(part.dueAt) ? part.issuedOn : NO_DATE);
+    return drafts.map((one, i) => billOfComputed(customer, { ...one, issueDate: dateOf(ordered[i]) }));
   }
 
   /** What the draft of who pays for it says that a resume of the customer's paused subscription would bill now. */
