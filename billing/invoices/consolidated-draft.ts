@@ -1,7 +1,7 @@
 import type { Instant, LocalDate } from '../../core/instants.ts';
 import type { ApplicableCredit } from '../credits/credits.ts';
 import { creditsAfter } from '../credits/credits.ts';
-import { plannedInTurn } from '../credits/planned-credits.ts';
+import { type PlannedCredit, plannedInTurn } from '../credits/planned-credits.ts';
 import { discountsAfter } from '../discounts/discounts.ts';
 import { type BillingRules, planOf } from '../state/billing-rules.ts';
 import type { CustomerState } from '../state/customer-state.ts';
@@ -78,16 +78,18 @@ function lineOf(line: NewInvoiceLine, customerId: string): NewInvoiceLine {
 
 /**
  * The consolidated invoices that are to come (spec/invoices#sections): one for each instant at which something will be due, or waits for
- * what is due with it, by the payer's credits one after another. Each is computed as it is taken. Parts with a condition are on none.
+ * what is due with it, by the payer's credits one after another. Each is computed as it is taken. Parts with a condition are on none. `creditsLeft`: what is
+ * credited to the payer without an invoice.
  */
 export function* consolidatedDrafts(
   all: readonly PartOfPayer[],
   payer: ConsolidatedPayer,
   waiting: readonly DueSection[] = [],
+  creditsLeft: readonly PlannedCredit[] = [],
 ): Generator<ConsolidatedInvoice & { issuedOn: LocalDate | null }> {
   const parts = all.filter(({ part }) => part.condition === null);
   let credits: ApplicableCredit[] = [...payer.credits];
-  const planned = plannedInTurn(parts.flatMap(({ part }) => part.prorationCredits));
+  const planned = plannedInTurn([...parts.flatMap(({ part }) => part.prorationCredits), ...creditsLeft]);
   const discountsOf = new Map(parts.map(({ customerId, discounts }) => [customerId, discounts]));
   for (const { dueAt, group, there } of invoicesOf(parts, waiting)) {
     const issuedOn = group[0]?.part.issuedOn ?? payer.today;

@@ -100,17 +100,22 @@ export type DraftCount = Omit<LineCount, 'countedTo'> & { countedTo: null };
  * them. What a planned switch or cancel leaves is on the first part behind it. Each part is made as it is taken, in
  * order of issue, except that a subscription's own earlier invoices come with its next one. `sections` are billed
  * already, and wait for their invoices. The parts that a resume of a paused subscription would bill come last, as if
- * nothing of the others had been invoiced.
+ * nothing of the others had been invoiced. `creditsLeft` gets the credits that are made after all parts.
  */
-export function* draftParts(now: CustomerState, sections: readonly Drafted[] = []): Generator<NeedsUsage<DraftPart[]>> {
+export function* draftParts(
+  now: CustomerState,
+  sections: readonly Drafted[] = [],
+  creditsLeft: PlannedCredit[] = [],
+): Generator<NeedsUsage<DraftPart[]>> {
   const { state: later, ends } = beyondPauses(now);
-  yield* inTurn(later, sections, (ahead, charge) => {
+  const credits = yield* inTurn(later, sections, (ahead, charge) => {
     const { state } = ahead;
     const ofLife = later.subscriptions.flatMap((one) => upcomingOf(one, state, { charge, ends }));
     const ofPending = later.pendingInvoices.map((pending) => upcomingOfPending(pending, ahead, charge));
     const upcoming = [...ofPending, ...ofLife, ...later.billedLater.flatMap((one) => restOf(one, state))];
     return [...upcoming, ...lateAlone(state, upcoming)];
   });
+  yield beginning(needsNothing([]), () => creditsLeft.push(...credits));
   for (const paused of now.subscriptions.filter(waitsForResume)) {
     const resumed = beyond(now, [resumedAt(paused, now.at, now.customer.timeZone)]);
     const onResume = inTurn(resumed.state, sections, ({ state }, charge) =>
@@ -122,12 +127,12 @@ export function* draftParts(now: CustomerState, sections: readonly Drafted[] = [
   }
 }
 
-/** The parts of what is upcoming, in the order of issue. */
+/** Makes the parts of what is upcoming, in order of issue. Returns the list of the credits that none of them has, as it fills. */
 function* inTurn(
   now: CustomerState,
   sections: readonly Drafted[],
   list: (ahead: AheadInTurn, charge: ChargeInTurn) => Upcoming[],
-): Generator<NeedsUsage<DraftPart[]>> {
+): Generator<NeedsUsage<DraftPart[]>, readonly PlannedCredit[]> {
   const { account } = now;
   const places = currencyOf(now.customer.currency).exponent;
   const { charge, take } = chargesInTurn();
@@ -175,6 +180,7 @@ function* inTurn(
     const hasLeft = () => isBehindResume && invoicedAtResume.has(subscriptionId);
     yield { ...drafted, by: (values) => (hasLeft() ? [] : drafted.by(values)) };
   }
+  return passed.credits;
 }
 
 /** What those so far pass on to the ones behind them: what waits, credits, and what planned cancels have left for the next invoice. */

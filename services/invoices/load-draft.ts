@@ -1,3 +1,4 @@
+import type { PlannedCredit } from '../../billing/credits/planned-credits.ts';
 import { nameAgreed } from '../../billing/invoices/agreed-lines.ts';
 import { type ComputedInvoice, computeInvoices } from '../../billing/invoices/compute-invoice.ts';
 import {
@@ -44,6 +45,8 @@ export type Draft = {
   waiting: DueSection[];
   /** Who is billed: the customer, or who pays for it. */
   payer: Customer;
+  /** Credits that planned changes will make after all parts. */
+  creditsLeft: readonly PlannedCredit[];
 };
 
 /**
@@ -101,13 +104,18 @@ export async function draftsOf(
   const waitingBy = Map.groupBy(waiting, (section) => section.customerId);
   const asked = states.map((state) => {
     const { customerId } = state.customer;
-    return { owner: { ...question, customerId }, sequence: draftParts(state, waitingBy.get(customerId)) };
+    const creditsLeft: PlannedCredit[] = [];
+    const sequence = draftParts(state, waitingBy.get(customerId), creditsLeft);
+    return { owner: { ...question, customerId }, sequence, creditsLeft };
   });
   const parts = (await answerUsagesOf(sources, asked)).map((some) => some.flat());
-  return states.map((state, i) => draftOf(state, parts[i] ?? [], waitingBy.get(state.customer.customerId) ?? []));
+  return states.map((state, i) => {
+    const waits = waitingBy.get(state.customer.customerId) ?? [];
+    return { ...draftOf(state, parts[i] ?? []), waiting: waits, creditsLeft: asked[i]?.creditsLeft ?? [] };
+  });
 }
 
-function draftOf(state: CustomerState, made: readonly DraftPart[], waiting: DueSection[]): Draft {
+function draftOf(state: CustomerState, made: readonly DraftPart[]): Omit<Draft, 'waiting' | 'creditsLeft'> {
   const { customer, payer, credits, discounts, at } = state;
   const today = localDateAt(at, customer.timeZone);
   const { currency, billedTo } = customer;
@@ -129,7 +137,7 @@ function draftOf(state: CustomerState, made: readonly DraftPart[], waiting: DueS
     yield* named(computed, state.rules);
     yield* conditional;
   })();
-  return { state, today, parts, invoices, waiting, payer };
+  return { state, today, parts, invoices, payer };
 }
 
 function* named(invoices: Iterable<ComputedInvoice>, rules: CustomerState['rules']): Generator<ComputedInvoice> {
@@ -183,7 +191,8 @@ export function* consolidatedInvoices(all: readonly [own: Draft, ...others: Draf
   const payer = { ...customer, credits, today: own.today };
   const parts = all.flatMap(partsOf);
   const waiting = all.flatMap((one) => one.waiting);
-  for (const invoice of consolidatedDrafts(parts, payer, waiting)) {
+  const creditsLeft = all.flatMap((one) => one.creditsLeft);
+  for (const invoice of consolidatedDrafts(parts, payer, waiting, creditsLeft)) {
     yield { ...invoice, subscriptionId: null, condition: null };
   }
   yield* conditionalDrafts(parts, payer);

@@ -115,6 +115,21 @@ const LIVES: [title: string, life: Life, bills: string[]][] = [
     ),
     [],
   ],
+  [
+    "a cancel at which nothing is due, whose credit pays another's invoice",
+    {
+      customers: [{ id: 'p' }, { id: 'a', billedTo: 'p' }],
+      plans: { quarter: { fee: '30', days: 90 } },
+      steps: [
+        { at: 0, customer: 'a', do: 'subscribe', plan: 'quarter' },
+        { at: 12, customer: 'p', do: 'subscribe', plan: 'quarter' },
+        { at: 53, customer: 'p', do: 'pay' },
+        { at: 62, customer: 'a', do: 'cancel', inDays: 13 },
+      ],
+      until: 100,
+    },
+    ['period 2027-04-13: recurring_fee 30, credit -5; due 25'],
+  ],
 ];
 
 test.each(LIVES)('%s', (_, life, bills) => {

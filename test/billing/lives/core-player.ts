@@ -1,3 +1,4 @@
+import type { PlannedCredit } from '../../../billing/credits/planned-credits.ts';
 import { type ApplicableDiscount, discountsCounted } from '../../../billing/discounts/discounts.ts';
 import { computeInvoices } from '../../../billing/invoices/compute-invoice.ts';
 import {
@@ -99,13 +100,14 @@ export class CorePlayer {
   draft(customer: string): Bill[] {
     const { own, payer } = this.member(customer);
     const billed = this.contracts().filter((one) => (payer === own ? one.payer === own : one.own === own));
+    const creditsLeft: PlannedCredit[] = [];
     const parts = billed
-      .flatMap((contract) => this.partsOf(contract).toSorted((a, b) => a.part.dueAt - b.part.dueAt))
+      .flatMap((contract) => this.partsOf(contract, creditsLeft).toSorted((a, b) => a.part.dueAt - b.part.dueAt))
       .filter(({ part: { condition } }) => condition === null);
     const settled = this.termsOf(payer);
     if (payer !== own) settled.credits = [];
     if (own.others.size > 0) {
-      const drafts = [...consolidatedDrafts(parts, { ...settled, customerId: customer })];
+      const drafts = [...consolidatedDrafts(parts, { ...settled, customerId: customer }, [], creditsLeft)];
       return drafts.map((one) => billOfComputed(customer, { ...one, issueDate: one.issuedOn ?? NO_DATE }));
     }
     const ordered = parts.map(({ part }) => part).toSorted((a, b) => a.dueAt - b.dueAt);
@@ -119,7 +121,10 @@ export class CorePlayer {
   draftOnResume(customer: string): { payer: string; drafted: Bill[] } {
     const { payer, contracts } = this.member(customer);
     const { customerId } = payer;
-    const drafts = conditionalDrafts(contracts.slice(-1).flatMap(this.partsOf), { ...this.termsOf(payer), customerId });
+    const drafts = conditionalDrafts(
+      contracts.slice(-1).flatMap((one) => this.partsOf(one)),
+      { ...this.termsOf(payer), customerId },
+    );
     const bills = [...drafts].map((one) => billOfComputed(customerId, { ...one, issueDate: one.issuedOn }));
     return { payer: customerId, drafted: bills };
   }
@@ -168,10 +173,10 @@ export class CorePlayer {
     return this.contracts().filter((one) => one.payer !== own && billed.includes(one.own.customerId));
   }
 
-  private partsOf = (contract: CoreContract): PartOfPayer[] => {
+  private partsOf = (contract: CoreContract, creditsLeft: PlannedCredit[] = []): PartOfPayer[] => {
     const { held, discounts } = contract;
     const of = { customerId: contract.own.customerId, rules: held.catalog, discounts };
-    return draftedParts(contract, this.at).map((part) => ({ ...of, part }));
+    return draftedParts(contract, this.at, creditsLeft).map((part) => ({ ...of, part }));
   };
 
   private termsOf({ currency, taxRate, wallet: { credits } }: CorePayer) {

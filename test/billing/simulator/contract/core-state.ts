@@ -1,3 +1,4 @@
+import type { PlannedCredit } from '../../../../billing/credits/planned-credits.ts';
 import { type DraftPart, draftParts } from '../../../../billing/invoices/draft-parts.ts';
 import { holdersOf } from '../../../../billing/periods/segments.ts';
 import type { CustomerState } from '../../../../billing/state/customer-state.ts';
@@ -9,9 +10,9 @@ import { ACCOUNT, CUSTOMER } from '../core-customer.ts';
 import type { CoreContract } from './core-contract.ts';
 
 /** What a customer's draft is made of at `at` of a contract, every question about usage answered. */
-export function draftedParts(contract: CoreContract, at: Instant): DraftPart[] {
+export function draftedParts(contract: CoreContract, at: Instant, creditsLeft: PlannedCredit[] = []): DraftPart[] {
   contract.held.now = at;
-  return [...draftParts(stateOf(contract, at))].flatMap(({ questions, by }) =>
+  return [...draftParts(stateOf(contract, at), [], creditsLeft)].flatMap(({ questions, by }) =>
     by(questions.map((question) => contract.held.answer(question))),
   );
 }
