@@ -5,7 +5,7 @@ import { applyDiscounts } from '../discounts/discounts.ts';
 import { computeInvoice, computeTax, type InvoicePart } from '../invoices/compute-invoice.ts';
 import type { NewInvoiceLine } from '../invoices/invoice.ts';
 import type { CustomerState } from '../state/customer-state.ts';
-import type { CollectedFee, SwitchCharge } from './charged-fee.ts';
+import type { SwitchCharge } from './charged-fee.ts';
 import { leftToCredit } from './refunds.ts';
 
 /** Stands for the id of an invoice that is still to be made. */
@@ -63,16 +63,17 @@ function isOfSwitch({ type, metricId, amount }: Pick<NewInvoiceLine, 'type' | 'm
   return type === 'proration' && metricId === null && amount.gt(0);
 }
 
-/** What an invoice of one line that is still to be made will have charged by it, less its discounts. */
+/** Returns the charge of a switch, as an invoice of that line alone will have it, less its discounts. */
 export function chargedByLine(
-  line: NewInvoiceLine,
+  line: NewInvoiceLine & { subscriptionId: string; periodStart: Instant },
   invoiceId: string,
   { customer: { currency }, payer: { taxRate }, discounts }: Pick<CustomerState, 'customer' | 'payer' | 'discounts'>,
-): CollectedFee {
+): SwitchCharge {
+  const { subscriptionId, periodStart: at, periodEnd } = line;
   const places = currencyOf(currency).exponent;
-  const of = { kind: 'proration', currency, places, periodStart: line.periodStart, periodEnd: line.periodEnd } as const;
+  const of = { kind: 'proration', currency, places, periodStart: at, periodEnd } as const;
   const discount = ZERO.minus(sum(applyDiscounts([line], discounts, of).discounts.map(({ amount }) => amount)));
   const amount = line.amount.minus(discount);
   const left = amount.plus(computeTax(amount, taxRate, places));
-  return { invoiceId, taxRate, amount, discount, left, unpaid: ZERO };
+  return { subscriptionId, at, invoiceId, taxRate, amount, charges: amount, discount, left, unpaid: ZERO };
 }

@@ -19,52 +19,19 @@ import { feeShareLeft } from '../discounts/discounts.ts';
 import { type BoundaryCharges, type BoundaryInput, joinCharges } from '../invoices/boundary-charges.ts';
 import { isChargedAhead, type PendingOpening } from '../invoices/charged-ahead.ts';
 import type { ChargeInTurn } from '../invoices/charges-in-turn.ts';
-import type { InvoiceInput } from '../invoices/compute-invoice.ts';
 import type { NewInvoiceLine } from '../invoices/invoice.ts';
 import { prepaidLine, prorationLine } from '../invoices/invoice-lines.ts';
 import { headOfEnd, openingPart } from '../invoices/opening-invoice.ts';
-import { invoicedAt } from '../invoices/pending-invoice.ts';
-import type { Period } from '../periods/periods.ts';
-import { trialBefore } from '../periods/trials.ts';
 import { withCredited } from '../periods/usage-windows.ts';
-import {
-  metricOf,
-  newPlanOf,
-  openingOf,
-  pausesOf,
-  planOf,
-  segmentsOf,
-  switchChargesOf,
-  switchedOf,
-  termsOf,
-} from '../state/billing-rules.ts';
+import { pausesOf, segmentsOf, switchChargesOf } from '../state/billing-rules.ts';
 import type { Foreseen } from '../state/customer-state.ts';
 import { changed, type NeedsUsage } from '../state/usage-question.ts';
 import type { DowngradePart, Ending } from './cancel.ts';
-import { closingBoundaries, isFree, openingInput, plannedEnding } from './closing-boundaries.ts';
-import { closedBySwitch, type Inheritance, inheritanceOf, type SwitchCharges, switchCharges } from './inheritance.ts';
-import type { PrepaidChoice } from './prepaid-changes.ts';
-import { heldTerms, type Subscription } from './subscription.ts';
-import {
-  isSwitchedWithin,
-  plannedSwitchOf,
-  type SwitchParties,
-  type SwitchTerms,
-  successionOf,
-  successorPeriod,
-  switchEnding,
-} from './switch.ts';
-
-/** A switch that is to come at `at`. The new subscription goes by the id and the periods of the old one. */
-type Planned = SwitchTerms & {
-  state: Foreseen;
-  parties: SwitchParties;
-  inheritance: Inheritance;
-  at: Instant;
-  charge: ChargeInTurn;
-  /** The current period is a trial whose usage is not billed. */
-  isFree: boolean;
-};
+import { closingBoundaries, openingInput, plannedEnding } from './closing-boundaries.ts';
+import { closedBySwitch } from './inheritance.ts';
+import { chargesOf, graceOver, type Planned, partOf, plannedOf, unitsOf } from './planned-switch.ts';
+import type { Subscription } from './subscription.ts';
+import { successionOf, successorPeriod, switchEnding } from './switch.ts';
 
 /** A downgrade that carries a period on is planned for `at`. `pendingOpening`: what will then still have to charge the fee. */
 export type PlannedDowngrade = {
@@ -123,34 +90,6 @@ function linesLeftBy(planned: Planned): NewInvoiceLine[] {
   return waits ? [...units, { ...prorationLine(difference), amount: proration.amount }] : units;
 }
 
-/** The switch that is planned; null for none. */
-function plannedOf(state: Foreseen, subscription: Subscription, charge: ChargeInTurn): Planned | null {
-  const { rules, subscriptions } = state;
-  const { plannedSwitch, plannedCancel, status, currentPeriod, subscriptionId } = subscription;
-  if (plannedSwitch === null || !isSwitchedWithin(subscription) || status !== 'active') return null;
-  const { at } = plannedSwitch;
-  if (plannedCancel !== null && plannedCancel.at <= at) return null;
-  const newPlan = newPlanOf(rules, subscription);
-  const others = subscriptions.filter((one) => one.subscriptionId !== subscriptionId);
-  const heldPlanIds = others.map(({ planId }) => planId);
-  const terms = plannedSwitchOf(subscription, { newPlan, heldPlanIds });
-  if (!terms) return null;
-  const { nextPlan } = terms;
-  const next = { ...subscription, ...heldTerms(nextPlan), currentPeriod: trialBefore(nextPlan, currentPeriod) };
-  const switched = switchedOf(rules, subscriptionId, currentPeriod);
-  const opening = openingOf(rules, subscription);
-  // A switch that comes after that invoice finds the fee charged.
-  const pendingOpening = opening && at < opening.dueAt ? opening : null;
-  const parties = { old: subscription, oldPlan: planOf(rules, subscription), next, nextPlan, switched, pendingOpening };
-  const { prepaidUnits } = termsOf(rules, subscriptionId);
-  const inheritance = inheritanceOf(parties, prepaidUnits, { ...terms, at });
-  const carriesOn = successionOf(subscription, nextPlan, at) === 'carries_on';
-  const free = carriesOn
-    ? isFree(next, currentPeriod, rules, inheritance.switched)
-    : isFree(subscription, currentPeriod, rules, switched);
-  return { ...terms, state, parties, inheritance, at, charge, isFree: free };
-}
-
 /** What the switch credits; null for one that does not make the period cheaper. */
 function downgradeOf(planned: Planned): PlannedDowngrade | null {
   const { direction, amount } = chargesOf(planned).proration;
@@ -199,11 +138,6 @@ function partsWithin(
   });
 }
 
-/** What the new subscription prepays, by the periods of the old one. */
-function unitsOf({ inheritance: { units, periodIndex: fromPeriod } }: Planned): PrepaidChoice[] {
-  return units.map((one) => ({ ...one, fromPeriod }));
-}
-
 /**
  * What an end behind a switch finds of it: what it has credited, and what of its charge waits for the next invoice or is on an
  * invoice of its own.
@@ -241,17 +175,10 @@ function prorationOfSwitch(
 /** The charge of a planned switch that is invoiced by itself, as the invoice behind it finds it; none for others. */
 function chargedByItself(planned: Planned): SwitchCharge[] {
   const { difference, proration } = chargesOf(planned);
-  const { direction, amount } = proration;
-  if (direction !== 'charge' || planned.invoicingBehavior !== 'invoice_now') return [];
-  const line = { ...prorationLine(difference), amount };
-  const charged = chargedByLine(line, ownInvoiceOf(planned), planned.state);
-  const { subscriptionId } = planned.parties.old;
-  return [{ ...charged, subscriptionId, at: planned.at, charges: charged.amount }];
-}
-
-function chargesOf({ state: { customer, rules }, parties, inheritance, at }: Planned): SwitchCharges {
-  const places = currencyOf(customer.currency).exponent;
-  return switchCharges(parties, inheritance, { at, places, nameOf: (id) => metricOf(rules, id).metricName });
+  if (proration.direction !== 'charge' || planned.invoicingBehavior !== 'invoice_now') return [];
+  const of = { subscriptionId: planned.parties.old.subscriptionId, periodStart: planned.at };
+  const line = { ...prorationLine(difference), ...of, amount: proration.amount };
+  return [chargedByLine(line, ownInvoiceOf(planned), planned.state)];
 }
 
 const NOTHING_LEFT: AfterSwitch = { parts: [], ofLines: [], credits: [], waiting: [], charged: [] };
@@ -348,15 +275,4 @@ function beginningOf(planned: Planned) {
   const addons = start.addons?.filter(({ kind, to }) => !isCharged(kind) && to === null) ?? [];
   const input = { ...start, addons, prepaidUnits: unitsOf(planned) };
   return { first, begun: openingPart(input, customer, isBehindTrial) };
-}
-
-/** When the invoice of the current period's end is made. */
-function graceOver({ state: { account }, parties: { old }, isFree }: Planned): Instant {
-  return invoicedAt(old.currentPeriod, { account, isFree });
-}
-
-type PartOf = { kind: InvoiceInput['kind']; period: Period; dueAt: Instant };
-
-function partOf(charges: BoundaryCharges, { kind, period, dueAt }: PartOf, back?: PlannedProration): ChargedPart {
-  return { ...charges, kind, periodStart: period.startsAt, periodEnd: period.endsAt, dueAt, ...(back && { back }) };
 }
