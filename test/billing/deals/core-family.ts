@@ -1,3 +1,4 @@
+import type { PlannedCredit } from '../../../billing/credits/planned-credits.ts';
 import { computeInvoices } from '../../../billing/invoices/compute-invoice.ts';
 import { consolidatedDrafts } from '../../../billing/invoices/consolidated-draft.ts';
 import type { IssuedInvoice } from '../../../billing/invoices/invoice.ts';
@@ -101,10 +102,11 @@ export class CoreFamily {
     const live = contracts.filter(({ held }) => isLive(held.subscription.status));
     const today = localDateAt(at, contracts[0]?.held.timeZone ?? 'UTC');
     const settled = { currency, taxRate, today, credits: wallet.credits };
+    const creditsLeft: PlannedCredit[] = [];
     const parts = live.flatMap((contract) => {
       const { own, held, discounts } = contract;
       const of = { customerId: own.customerId, rules: held.catalog, discounts };
-      return draftedParts(contract, at).map((part) => ({ ...of, part }));
+      return draftedParts(contract, at, creditsLeft).map((part) => ({ ...of, part }));
     });
     const drafted =
       payer.others.size === 0
@@ -112,6 +114,8 @@ export class CoreFamily {
         : consolidatedDrafts(
             parts.filter(({ part }) => part.dueAt === dueAt),
             { ...settled, customerId: payer.customerId },
+            [],
+            creditsLeft,
           );
     this.open.set(payer, { drafted: [...drafted], from: this.issuedTo(payer).length });
   }
