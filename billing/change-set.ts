@@ -6,7 +6,7 @@ import type { Credit } from './credits/credits.ts';
 import type { Refund } from './credits/refunds.ts';
 import type { Discount } from './discounts/discounts.ts';
 import type { ComputedSection } from './invoices/consolidated-invoice.ts';
-import type { IssuedInvoice, NewInvoiceLine, Payment } from './invoices/invoice.ts';
+import type { InvoiceKind, IssuedInvoice, NewInvoiceLine, Payment } from './invoices/invoice.ts';
 import type { LedgerPosting } from './ledger/ledger.ts';
 import type { UsageWatermark } from './metering/late-usage.ts';
 import type { ChargeCount } from './metering/line-counts.ts';
@@ -92,6 +92,16 @@ export type ChangeSet = {
   prepaidUnitsAdded?: readonly (PrepaidUnits & { subscriptionId: string })[];
   /** In the order in which they are numbered. */
   invoices?: readonly NewInvoice[];
+  /** What is kept of the charges of invoices, and what their lines take back of these and of earlier ones. */
+  charges?: readonly NewCharges[];
+  /** Parts of charges that credits and refunds take back. */
+  reversals?: readonly NewReversal[];
+  /** Refunds that failed or were canceled, and void invoices: whatever they took back of charges stands again. */
+  reversalsDropped?: readonly ReversalsOf[];
+  /** Refunds that take the place of failed ones, and take back the same charges. */
+  reversalsMoved?: readonly { from: string; to: string }[];
+  /** Invoices whose place in the order of voids is kept. */
+  termsVoided?: readonly string[];
   credits?: readonly NewCredit[];
   /** Existing credits as they are after the change. */
   creditsChanged?: readonly Credit[];
@@ -170,6 +180,53 @@ export type NewInvoice = {
 
 /** What the usage on a line was counted from. */
 export type NewLineCount = ChargeCount & { lineId: string };
+
+/** The terms, charges and reversals of invoices (spec/reversals#what-stands). */
+export type NewCharges = {
+  terms: readonly NewTerms[];
+  charges: readonly NewCharge[];
+  reversals: readonly NewReversal[];
+};
+
+/**
+ * The terms of an invoice, or of a section of it, with the discounts that were active at its issue. `voidedBefore`: the place in the order of issue
+ * before which it was voided; null while it is not void.
+ */
+export type NewTerms = {
+  invoiceId: string;
+  section: number;
+  kind: InvoiceKind;
+  periodId: string;
+  discountIds: readonly string[];
+  /** Those that lowered it. */
+  discountsUsed: readonly string[];
+  voidedBefore: string | null;
+};
+
+/** What an invoice charged for a key; `lineId` is null if no line did. `taxBack` is the tax in `back`. */
+export type NewCharge = {
+  invoiceId: string;
+  ordinal: number;
+  lineId: string | null;
+  periodId: string;
+  key: string;
+  termsOf: string;
+  termsSection: number;
+  net: Decimal;
+  back: Decimal;
+  taxBack: Decimal;
+};
+
+/** Parts of charges that a line, a credit or a refund takes back; below zero it restores them. */
+export type NewReversal = {
+  kind: 'line' | 'credit' | 'refund';
+  sourceId: string;
+  isByHand: boolean;
+  parts: readonly { invoiceId: string; ordinal: number; amount: Decimal; taxAmount: Decimal }[];
+};
+
+/** What a refund took back, or all lines of a void invoice. */
+export type ReversalsOf = { refundId: string } | { voidedInvoiceId: string };
 
 /** A credit, with its customer's date, on which its expiry is judged. */
 export type NewCredit = Credit & { customerToday: LocalDate };

@@ -15,7 +15,7 @@ import { assertClockReady } from '../sql/postgres/subscriptions/test-clocks.ts';
 export type Change = { customer: Customer; at: Instant; today: LocalDate };
 
 // Locks are taken in one order everywhere: a subscription, its usage watermarks, who pays where a section is issued or named, invoices (by
-// id), sections, the credits of who pays and of who was billed (by customer), what waits for an invoice, its discounts, the account's invoice number. What bills several boundaries, one
+// id), sections, the credits of who pays and of who was billed (by customer), what waits for an invoice, its discounts, charges that go back (in order of issue), the account's invoice number. What bills several boundaries, one
 // after another, takes those of all before the first credits (invoices/lock-charged.ts). Discounts that a switch takes along are locked with their
 // subscription. A deletion takes all subscriptions of its customer before the customer, who may have been the one who pays. Clocks are only shared here, and may
 // come at any place.

@@ -46,6 +46,7 @@ const ACROSS_ACCOUNTS = new Set([
   'sql/postgres/accounts/accounts.ts',
   'sql/postgres/accounts/api-keys.ts',
   'sql/postgres/accounts/console-sessions.ts',
+  'sql/postgres/charges/unrecorded-invoices.ts',
   'sql/postgres/chain/chain-checks.ts',
   'sql/postgres/chain/chain-heads.ts',
   'sql/postgres/chain/chain-queue.ts',

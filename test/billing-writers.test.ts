@@ -8,6 +8,7 @@ const TABLES = [
   ...['billed_usage', 'billed_price_books', 'billed_combinations', 'billed_event_prices', 'usage_marks'],
   ...['credits', 'credit_applications', 'refunds', 'payments', 'payment_attempts'],
   ...['ledger_transactions', 'ledger_entries', 'due_steps', 'past_due_waits'],
+  ...['charges', 'charge_reversals', 'invoice_terms'],
 ];
 
 const WRITER = 'services/billing/save-changes.ts';

@@ -132,5 +132,5 @@ async function advance(api: Api, clockId: string, goal: number) {
 }
 
 function withoutIds(lines: Json[]) {
-  return lines.map(({ line_id: _lineId, ...line }) => line);
+  return lines.map(({ line_id: _lineId, reversed_amount: _reversed, ...line }) => line);
 }

@@ -82,6 +82,11 @@ export const lineWire = z.object({
     description: 'What discounts take of the line; each is a line of its own.',
     example: 0,
   }),
+  reversed_amount: orNull(decimalWire).openapi({
+    description:
+      'What reversals and refunds have taken back of a charge, without tax; null on lines that are no charge, and on drafts.',
+    example: 0,
+  }),
   group: z.record(z.string(), z.string().nullable()).nullable().openapi({
     description: 'The combination of properties that the line is for, by a price book; null on other lines.',
     example: null,
@@ -125,6 +130,7 @@ export function lineToWire(line: InvoiceLine, customerId: string): z.infer<typeo
     })),
     events_count: line.eventsCount,
     discount_amount: line.discountAmount ?? ZERO,
+    reversed_amount: line.reversedAmount ?? null,
     group: line.group ?? null,
     price_id: line.priceId ?? null,
     discount_id: line.basis?.of === 'discount' ? line.basis.discountId : null,

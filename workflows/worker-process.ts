@@ -47,6 +47,7 @@ import { createWebhookShares, startWebhooks } from './start-webhooks.ts';
 import { createWorkerSlots, sharesOfSlots, startWorkers } from './start-workers.ts';
 import { startAccountSweep } from './sweeps/account-sweep.ts';
 import { startChainSweeps } from './sweeps/chain-sweeps.ts';
+import { recordChargesOnce } from './sweeps/charges-sweep.ts';
 import { sweepErasuresOnce } from './sweeps/erasure-sweep.ts';
 import { pastDueSweep } from './sweeps/past-due-sweep.ts';
 import { sweepOutdatedOnce } from './sweeps/retention-sweep.ts';
@@ -69,6 +70,8 @@ const PRICE_WATCH_PAUSE_MS = 1_000;
 const HELD_COUNT_PAUSE_MS = 15_000;
 /** Until it is counted beforehand usage is read event by event: for a minute that is no loss. */
 const BOOK_ROLL_UP_PAUSE_MS = 60_000;
+/** Invoices are recorded when they are issued: only an upgrade leaves any to look for. */
+const CHARGES_PAUSE_MS = 60 * 60_000;
 /** What outlives its time by this does no harm. */
 const RETENTION_SWEEP_PAUSE_MS = 10 * 60_000;
 /** A lost workflow is rare, and its subscription's next boundary is usually days away. */
@@ -231,6 +234,7 @@ function startSweeps(
       if (!(await workflows.isReconcileScheduled())) await keepSchedules({ postgres, workflows, log });
     }),
   );
+  started(repeat('charges', log, CHARGES_PAUSE_MS, () => recordChargesOnce({ postgres, log })));
   started(repeat('retention sweep', log, RETENTION_SWEEP_PAUSE_MS, () => sweepOutdatedOnce({ postgres, log })));
 }
 

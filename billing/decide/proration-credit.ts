@@ -1,12 +1,11 @@
 import type { Decimal } from '../../core/decimal.ts';
 import type { Instant } from '../../core/instants.ts';
-import type { ChangeSet } from '../change-set.ts';
 import { prorationCreditText } from '../credits/proration-credits.ts';
 import type { IssuedInvoice } from '../invoices/invoice.ts';
 import { postCreditApplied, postProrationCredit } from '../ledger/ledger.ts';
 import { nextInvoiceStatus } from '../subscriptions/states.ts';
 import type { Customer } from '../subscriptions/subscription.ts';
-import { decideCredit, OVERPAYMENT } from './credits.ts';
+import { decideCredit, type GivenCredit, OVERPAYMENT } from './credits.ts';
 
 /**
  * The part of an invoice that its customer gets back. `amount` includes `tax`. `appliedAtOnce` of it pays what is still due of
@@ -22,26 +21,29 @@ export type ProrationToCredit = {
 };
 
 /** Decides the credit of a part of an invoice's fee (spec/subscriptions#cancel). */
-export function decideProrationCredit(given: ProrationToCredit): ChangeSet {
+export function decideProrationCredit(given: ProrationToCredit): GivenCredit {
   const { invoice, customer, amount, tax, appliedAtOnce, at } = given;
   const { invoiceId, currency } = invoice;
   const { customerId, timeZone } = customer;
   const posting = postProrationCredit({ amount: amount.minus(tax), tax });
   const of = { ...OVERPAYMENT, customerId, amount, currency, description: prorationCreditText(invoice) };
   const { credit, changes } = decideCredit({ ...of, posting, invoiceId }, { at, timeZone });
-  if (!appliedAtOnce.gt(0)) return changes;
+  if (!appliedAtOnce.gt(0)) return { credit, changes };
   const { creditId } = credit;
   const subject = { customerId: invoice.customerId, currency, at, invoiceId, creditId };
   const after = withCreditApplied(invoice, appliedAtOnce, at);
   return {
-    ...changes,
-    creditApplications: [{ creditId, invoiceId, amount: appliedAtOnce, at }],
-    invoicesChanged: [after],
-    postings: [...(changes.postings ?? []), { subject, posting: postCreditApplied(appliedAtOnce) }],
-    events: [
-      ...(changes.events ?? []),
-      ...(after.status === 'paid' ? [{ type: 'invoice.paid', invoiceId } as const] : []),
-    ],
+    credit,
+    changes: {
+      ...changes,
+      creditApplications: [{ creditId, invoiceId, amount: appliedAtOnce, at }],
+      invoicesChanged: [after],
+      postings: [...(changes.postings ?? []), { subject, posting: postCreditApplied(appliedAtOnce) }],
+      events: [
+        ...(changes.events ?? []),
+        ...(after.status === 'paid' ? [{ type: 'invoice.paid', invoiceId } as const] : []),
+      ],
+    },
   };
 }
 

@@ -75,11 +75,12 @@ export function usageLine(charge: UsageCharge): NewInvoiceLine {
 }
 
 export function addonLine(charge: AddonCharge): NewInvoiceLine {
-  const { addonId, price, quantity } = charge;
+  const { addonId, addonSubscriptionId, price, quantity } = charge;
   return {
     ...emptyLine('addon', describeAddon(charge)),
     ...originOf(charge),
     addonId,
+    addonSubscriptionId,
     quantity,
     billableQuantity: quantity,
     unitPrice: price,

@@ -59,6 +59,18 @@ export type InvoiceLine = {
   givenBackOf?: string;
   /** It charges again what was credited, which was less discounts already; only of one that is being issued. */
   isChargedAgain?: true;
+  /**
+   * The part of it that switches have credited before it is on an invoice, without tax and less percentages; below 0 the part of such a credit
+   * that it charges again. Only of a line that is being issued.
+   */
+  creditedBefore?: Decimal;
+  /** The attachment of the add-on that it charges; only of a line that is being issued. */
+  addonSubscriptionId?: string;
+  /**
+   * The part of a charge that reversals and refunds have taken back, without tax (spec/invoices#reversed-amounts). Null on other lines and of
+   * an invoice whose charges are not recorded yet; left out on a line that is not on an invoice.
+   */
+  reversedAmount?: Decimal | null;
   /** Of an agreed plan version: the one it is based on, and whether what the line is priced by was agreed on. */
   agreed?: AgreedLine;
   /** What discounts take of a charge, with its sign; left out where none does. */
@@ -82,13 +94,11 @@ export function discountAmount(lines: readonly Pick<InvoiceLine, 'type' | 'amoun
 
 /**
  * A line before saving gives it its id. `chargedRate`: the rate of tax with which what it takes back was charged. `wasHeld`: late usage, and what limits make of it, that waited for a price.
- * `creditedBefore`: what of it switches have credited before it is on an invoice, without tax and less percentages; below 0 what of that it charges again.
  * `held`: of a line of usage that a cancel has left for a later invoice, what is on that for want of a price.
  */
 export type NewInvoiceLine = Omit<InvoiceLine, 'lineId'> & {
   chargedRate?: Decimal;
   wasHeld?: boolean;
-  creditedBefore?: Decimal;
   held?: readonly HeldUsage[];
 };
 

@@ -45,7 +45,7 @@ export function countsFor(earlier: InvoiceTerms, later: InvoiceTerms): boolean {
 }
 
 /** What a charge still has to reverse: nothing of a void invoice (spec/reversals#bounds). */
-export function reversible({ net, back, byHand, isVoid }: Charge): Decimal {
+export function reversible({ net, back, byHand, isVoid }: Pick<Charge, 'net' | 'back' | 'byHand' | 'isVoid'>): Decimal {
   const left = net.minus(back).minus(byHand);
   return isVoid || left.lt(0) ? ZERO : left;
 }

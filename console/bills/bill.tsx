@@ -66,7 +66,21 @@ function columnsOf({ currency, lines }: BillRecord, describe: BillProps['describ
       isNumber: true,
     },
     { header: 'Amount', cell: ({ amount }) => <Money value={amount} currency={currency} />, isNumber: true },
+    ...(lines.some(isReversed)
+      ? [
+          {
+            header: 'Reversed',
+            cell: (line: BillLine) => isReversed(line) && <Money value={line.reversed_amount} currency={currency} />,
+            isNumber: true,
+          },
+        ]
+      : []),
   ];
+}
+
+/** Whether some of a line has gone back. */
+function isReversed({ reversed_amount }: BillLine): boolean {
+  return reversed_amount !== null && signOf(reversed_amount) > 0;
 }
 
 /** Lines of a draft that come from more than they say, and so can be explained before they have ids. */

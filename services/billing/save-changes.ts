@@ -6,6 +6,13 @@ import {
   sectionsSubject,
   subscriptionSubject,
 } from '../../billing/periods/step-subjects.ts';
+import {
+  deleteReversals,
+  insertCharges,
+  insertReversals,
+  updateReversalSource,
+  updateTermsVoided,
+} from '../../sql/postgres/charges/charges.ts';
 import { updateCredits, updateCreditsRestored } from '../../sql/postgres/credits/credit-changes.ts';
 import { insertCreditApplications, insertCredits } from '../../sql/postgres/credits/credits.ts';
 import { insertRefund, updateRefund } from '../../sql/postgres/credits/refunds.ts';
@@ -104,6 +111,11 @@ const WRITES: { readonly [M in Member]: Write<M> } = {
   prepaidUnitsAdded: each(insertPrepaidUnits),
   prepaidUnitsChanged: each(upsertPrepaidChange),
   invoices: saveInvoices,
+  charges: each(insertCharges),
+  reversals: insertReversals,
+  reversalsDropped: each(deleteReversals),
+  reversalsMoved: each(updateReversalSource),
+  termsVoided: each(updateTermsVoided),
   credits: insertCredits,
   creditsChanged: updateCredits,
   creditApplications: insertCreditApplications,

@@ -1,4 +1,4 @@
-import { type ChangeSet, invoicePlaceholder, isLocalId } from '../../billing/change-set.ts';
+import { type ChangeSet, invoicePlaceholder, isLocalId, type NewCharges } from '../../billing/change-set.ts';
 import type { IssuedInvoice } from '../../billing/invoices/invoice.ts';
 import { type IdPrefix, newId } from '../../core/ids.ts';
 
@@ -32,7 +32,7 @@ export function newIdsOf({ invoices = [], credits = [] }: ChangeSet): Map<string
 /** Returns the change set with the ids of its records in the place of local ones, and a placeholder for the number of each invoice. */
 export function withSavedIds(changes: ChangeSet, ids: SavedIds) {
   const { invoices = [], credits = [], creditApplications = [], postings = [], steps = [], events = [] } = changes;
-  const { sectionsInvoiced = [], pendingTaken = [], refunds = [], audit = [] } = changes;
+  const { sectionsInvoiced = [], pendingTaken = [], refunds = [], charges = [], audit = [] } = changes;
   const idOf = (id: string) => savedId(ids, id);
   const made = new Set<string>(invoices.map(({ invoice }) => invoice.invoiceId));
   const nameOf = (text: string) => {
@@ -64,6 +64,7 @@ export function withSavedIds(changes: ChangeSet, ids: SavedIds) {
         counts: counts.map((count) => ({ ...count, lineId: idOf(count.lineId) })),
       };
     }),
+    charges: charges.map((one) => withChargeIds(one, (id) => (isLocalId(id) ? idOf(id) : id))),
     credits: credits.map((credit) => ({
       ...named(credit),
       description: credit.description && nameOf(credit.description),
@@ -76,5 +77,24 @@ export function withSavedIds(changes: ChangeSet, ids: SavedIds) {
     steps: steps.map(named),
     events: events.map(named),
     audit: audit.map(named),
+  };
+}
+
+/** A key may end with the id of its line. */
+function withChargeIds({ terms, charges, reversals }: NewCharges, idOf: (id: string) => string): NewCharges {
+  return {
+    terms: terms.map((one) => ({ ...one, invoiceId: idOf(one.invoiceId) })),
+    charges: charges.map(({ invoiceId, lineId, termsOf, key, ...charge }) => ({
+      ...charge,
+      invoiceId: idOf(invoiceId),
+      lineId: lineId && idOf(lineId),
+      termsOf: idOf(termsOf),
+      key: key.replace(/[^/]*$/, idOf),
+    })),
+    reversals: reversals.map(({ sourceId, parts, ...reversal }) => ({
+      ...reversal,
+      sourceId: idOf(sourceId),
+      parts: parts.map((part) => ({ ...part, invoiceId: idOf(part.invoiceId) })),
+    })),
   };
 }

@@ -4,6 +4,7 @@ import type { Instant } from '../../core/instants.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { type RefundWire, refundToWire } from '../../wire/refunds.ts';
 import { type Audited, changed } from '../audit/audited.ts';
+import { recordRefundEnded } from '../billing/record-reversals.ts';
 import { saveChanges } from '../billing/save-changes.ts';
 import { lockRefundForChange } from '../lock-for-change.ts';
 import type { RefundRef } from '../references.ts';
@@ -20,5 +21,6 @@ export async function cancelRefund(
   const { refund, at } = await lockRefundForChange(tx, accountId, refundId, now);
   const canceled = settleByHand(refund, 'cancel', at);
   await saveChanges(tx, accountId, decideRefundChange(refund, canceled, at));
+  await recordRefundEnded(tx, accountId, refundId);
   return changed(refundToWire(refund), refundToWire(canceled));
 }

@@ -3,17 +3,20 @@ import { planRefund } from '../../billing/credits/refunds.ts';
 import { decideProrationCredit } from '../../billing/decide/proration-credit.ts';
 import { type Ending, type ProrationCredit, splitProrationCredit } from '../../billing/subscriptions/cancel.ts';
 import type { Customer } from '../../billing/subscriptions/subscription.ts';
-import { type Decimal, ZERO } from '../../core/decimal.ts';
+import { type Decimal, min } from '../../core/decimal.ts';
 import { type Instant, localDateAt } from '../../core/instants.ts';
 import { lockCredits } from '../../sql/postgres/credits/credits.ts';
 import { listRefundsOfInvoice } from '../../sql/postgres/credits/refunds.ts';
 import { loadCustomer } from '../../sql/postgres/customers/customers.ts';
 import { listInvoicesAtHand } from '../../sql/postgres/invoices/refundable-charges.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
+import { chargedOn, ofFee, recordCredit, type ToReverse } from '../billing/record-reversals.ts';
 import { saveChanges } from '../billing/save-changes.ts';
+import { savedId } from '../billing/saved-ids.ts';
 import { saveRefund } from './save-refund.ts';
 
-type Owner = { accountId: string; customer: Customer; now: Instant };
+/** Whose fee is given back, and when. `periodId` is the billing period of the fee. */
+type Owner = { accountId: string; customer: Customer; now: Instant; periodId: string };
 
 /**
  * Gives back a part of an invoice's fee (spec/subscriptions#cancel): as a refund where a processor took the money, the rest as an
@@ -30,22 +33,30 @@ export async function saveProrationCredit(
   if (!atHand) throw new Error(`invoice ${given.invoiceId} is missing`);
   const { invoice } = atHand;
   const { refunded, credited: amount, appliedAtOnce } = splitProrationCredit(given, openEndsOf(atHand, ending));
-  if (refunded.gt(0)) await refundByProcessor(tx, owner, atHand, refunded);
+  const taxRefunded = min(given.tax, refunded);
+  const tax = given.tax.minus(taxRefunded);
+  const ofPart = (total: Decimal, ownTax: Decimal) => {
+    return { amount: total.minus(ownTax), tax: ownTax, keys: ofFee(owner.periodId) };
+  };
+  if (refunded.gt(0))
+    await refundByProcessor(tx, owner, atHand, { refunded, toReverse: ofPart(refunded, taxRefunded) });
   if (!amount.gt(0)) return;
   // Who was billed for the customer is given back to.
   const isOwn = invoice.customerId === owner.customer.customerId;
   const customer = isOwn ? owner.customer : await loadCustomer(tx, accountId, invoice.customerId);
   await lockCredits(tx, accountId, [customer.customerId]);
-  const tax = given.tax.gt(refunded) ? given.tax.minus(refunded) : ZERO;
-  await saveChanges(tx, accountId, decideProrationCredit({ invoice, customer, amount, tax, appliedAtOnce, at }));
+  const { credit, changes } = decideProrationCredit({ invoice, customer, amount, tax, appliedAtOnce, at });
+  const ids = await saveChanges(tx, accountId, changes);
+  const creditId = savedId(ids, credit.creditId);
+  await recordCredit(tx, accountId, creditId, await chargedOn(tx, accountId, invoice), ofPart(amount, tax));
 }
 
-/** Sends `amount` back through the processor that took the invoice's money. */
+/** Sends `refunded` back through the processor that took the invoice's money. */
 async function refundByProcessor(
   tx: Transaction,
   { accountId, customer, now }: Owner,
   { invoice, creditedBack }: InvoiceAtHand,
-  amount: Decimal,
+  { refunded: amount, toReverse }: { refunded: Decimal; toReverse: ToReverse },
 ): Promise<void> {
   const earlier = await listRefundsOfInvoice(tx, accountId, invoice.invoiceId);
   const terms = { method: 'original_payment', reason: 'subscription_canceled', description: null } as const;
@@ -57,5 +68,5 @@ async function refundByProcessor(
     { at: now, today: localDateAt(now, customer.timeZone) },
     creditedBack,
   );
-  await saveRefund(tx, { accountId, timeZone: customer.timeZone, invoice }, planned);
+  await saveRefund(tx, { accountId, timeZone: customer.timeZone, invoice, toReverse }, planned);
 }

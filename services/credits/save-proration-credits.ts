@@ -1,4 +1,5 @@
 import type { BoundaryInput } from '../../billing/invoices/boundary-charges.ts';
+import { periodIdOfSegments } from '../../billing/settle/charge-keys.ts';
 import type { Ending } from '../../billing/subscriptions/cancel.ts';
 import type { Instant } from '../../core/instants.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
@@ -18,7 +19,11 @@ export async function saveProrationCredits(
 ): Promise<void> {
   const end = { customer, subscription, boundary, ending };
   const { given, waived } = await lockProrationCredits(tx, accountId, end, now);
-  for (const one of given) await saveProrationCredit(tx, { accountId, customer, now }, one, ending);
+  const { ended } = boundary;
+  if (ended && given.length > 0) {
+    const of = { accountId, customer, now, periodId: periodIdOfSegments(ended) };
+    for (const one of given) await saveProrationCredit(tx, of, one, ending);
+  }
   if (!waived) return;
   const owner = { customerId: customer.customerId, subscriptionId: subscription.subscriptionId };
   await saveChanges(tx, accountId, { pendingAdded: [{ owner, lines: [waived], counts: [] }] });

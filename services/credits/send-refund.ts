@@ -18,6 +18,7 @@ import { refundToWire } from '../../wire/refunds.ts';
 import { changed } from '../audit/audited.ts';
 import { BY_SYSTEM } from '../audit/origin.ts';
 import { saveAuditEntry } from '../audit/save-audit-entry.ts';
+import { recordRefundEnded } from '../billing/record-reversals.ts';
 import { saveChanges } from '../billing/save-changes.ts';
 import type { ServiceDependencies } from '../dependencies.ts';
 import type { RefundRef } from '../references.ts';
@@ -88,11 +89,11 @@ async function replaceFailed(
   at: Instant,
 ): Promise<void> {
   const request = afterFailure(failed);
-  if (request === null) return;
-  const { invoiceId } = failed;
+  const { invoiceId, refundId } = failed;
+  if (request === null) return recordRefundEnded(tx, accountId, refundId);
   const invoice = await loadInvoice(tx, accountId, invoiceId);
   const earlier = await listRefundsOfInvoice(tx, accountId, invoiceId);
   const creditedBack = await loadCreditedBack(tx, accountId, invoiceId);
   const planned = planRefund(invoice, earlier, request, { at, today: localDateAt(at, timeZone) }, creditedBack);
-  await saveRefund(tx, { accountId, timeZone, invoice }, planned);
+  await saveRefund(tx, { accountId, timeZone, invoice, inPlaceOf: refundId }, planned);
 }

@@ -17,6 +17,8 @@ import { listCreditsWithRemainder, lockCredits } from '../../sql/postgres/credit
 import { loadPayer } from '../../sql/postgres/customers/customers.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { listApplicableDiscounts } from '../../sql/postgres/subscriptions/discounts.ts';
+import { loadKeyedPeriodsOf, type Place } from '../billing/record-invoices.ts';
+import { withCharges } from '../billing/record-issued.ts';
 import { saveChanges } from '../billing/save-changes.ts';
 import { savedId } from '../billing/saved-ids.ts';
 
@@ -32,8 +34,18 @@ export async function issueInvoices(
   issuing: Issuing,
   wanted: readonly InvoiceToIssue[],
 ): Promise<(Issued | null)[]> {
-  const { changes, issued } = decideInvoices(await loadForIssue(tx, issuing, wanted), wanted);
-  const ids = await saveChanges(tx, issuing.account.accountId, changes);
+  const { account, customer } = issuing;
+  const { accountId } = account;
+  const { hasDiscounts } = customer;
+  const isSectioned = sectionsSince(issuing) !== null;
+  // Sent together, so that the periods cost no round trip.
+  const [input, periods] = await Promise.all([
+    loadForIssue(tx, issuing, wanted),
+    isSectioned ? [] : loadKeyedPeriodsOf(tx, accountId, wanted.flatMap(placesIn)),
+  ]);
+  const { changes, issued } = decideInvoices(input, wanted);
+  const charged = await withCharges(tx, accountId, changes, { hasDiscounts, periods });
+  const ids = await saveChanges(tx, accountId, charged);
   return issued.map((one) => one && { invoiceId: one.invoiceId && savedId(ids, one.invoiceId) });
 }
 
@@ -95,6 +107,13 @@ async function lockDiscounts(
     [...wanted, ...wanted.flatMap(chargesOf)].flatMap(({ subscriptionId }) => subscriptionId ?? []),
   );
   return listApplicableDiscounts(tx, accountId, [customerId], { lock: [...billed] });
+}
+
+/** The places of an invoice to be made. */
+function placesIn(wanted: InvoiceToIssue): Place[] {
+  const { subscriptionId, period } = wanted;
+  const own = { subscriptionId, periodStart: period.startsAt, periodEnd: period.endsAt };
+  return [own, ...chargesOf(wanted)];
 }
 
 /** All that becomes a line, or is one. */

@@ -7,6 +7,8 @@ import { lockCustomerForUpdate } from '../../sql/postgres/customers/customers.ts
 import { lockSections } from '../../sql/postgres/invoices/invoice-sections.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { listSchedulesDue } from '../../sql/postgres/subscriptions/schedules.ts';
+import { loadKeyedPeriodsOf } from '../billing/record-invoices.ts';
+import { withCharges } from '../billing/record-issued.ts';
 import { saveChanges } from '../billing/save-changes.ts';
 import { savedId } from '../billing/saved-ids.ts';
 import { loadAgreed, lockCreditsLeft } from './issue-invoices.ts';
@@ -58,13 +60,15 @@ async function issueThere(
     await saveChanges(tx, accountId, { stepsDone });
     return null;
   }
-  const account = await loadAccount(tx, accountId);
+  const places = sections.flatMap((section) => [section, ...section.lines]);
+  const [account, periods] = await Promise.all([loadAccount(tx, accountId), loadKeyedPeriodsOf(tx, accountId, places)]);
   const credits = await lockCreditsLeft(tx, accountId, payer);
   const lines = sections.flatMap((section) => section.lines);
   const agreedPlans = await loadAgreed(tx, accountId, lines);
   const now = payer.clockTime ?? realNow;
   const input = { account, payer, credits, agreedPlans, now, by: { dueAt } };
   const { changes, invoiceId } = decideConsolidated(input, sections);
-  const ids = await saveChanges(tx, accountId, { ...changes, stepsDone });
+  const charged = await withCharges(tx, accountId, { ...changes, stepsDone }, { hasDiscounts: true, periods });
+  const ids = await saveChanges(tx, accountId, charged);
   return savedId(ids, invoiceId);
 }

@@ -12,6 +12,7 @@ import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { lockDiscountedSubscriptions } from '../../sql/postgres/subscriptions/discounts.ts';
 import { invoiceToWire } from '../../wire/invoices.ts';
 import type { Audited } from '../audit/audited.ts';
+import { chargedOn, recordVoid } from '../billing/record-reversals.ts';
 import { saveChanges } from '../billing/save-changes.ts';
 import { lockInvoiceForChange } from '../lock-for-change.ts';
 import { prepareInvoice, type ShownInvoice } from './lines/show-invoice.ts';
@@ -41,6 +42,7 @@ export async function voidInvoice(
   const discountsUncounted = await listDiscountsCounted(tx, accountId, before);
   const { invoice, changes } = decideVoid(before, uses, { at, inFlight, discountsUncounted });
   await saveChanges(tx, accountId, changes);
+  await recordVoid(tx, accountId, await chargedOn(tx, accountId, before));
   return { before: invoiceToWire(before), after: invoiceToWire(invoice), answer: await show(invoice) };
 }
 

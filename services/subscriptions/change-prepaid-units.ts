@@ -8,6 +8,7 @@ import type { Period } from '../../billing/periods/periods.ts';
 import type { SubscriptionSchedule } from '../../billing/periods/schedule.ts';
 import { holdersOf, plansInForce } from '../../billing/periods/segments.ts';
 import { switchedIn, unitsUsed, windowsOfMetric } from '../../billing/periods/usage-windows.ts';
+import { periodIdOf, unitsKeys, windowIdOf } from '../../billing/settle/charge-keys.ts';
 import {
   assertNotBelowUsed,
   type PrepaidChange,
@@ -30,6 +31,7 @@ import { findSwitchedPeriod } from '../../sql/postgres/subscriptions/switched-pe
 import type { SubscriptionWire } from '../../wire/subscriptions.ts';
 import { changed } from '../audit/audited.ts';
 import { saveChanges } from '../billing/save-changes.ts';
+import { recordPartsCredited } from '../credits/record-parts-credited.ts';
 import type { CallDependencies } from '../dependencies.ts';
 import { issueInvoice } from '../invoices/issue-invoices.ts';
 import { readSubscriptionSnapshot } from '../invoices/load-bills.ts';
@@ -143,7 +145,12 @@ async function saveChange(
   }
   const credit = difference.lt(0) ? await lockUnitsCredit(tx, snapshot, change, difference.negated(), at) : null;
   const input = { customer, change, nextLine: isInvoicedNow ? null : line, credit, at };
-  await saveChanges(tx, account.accountId, decidePrepaidUnits(input));
+  const changes = decidePrepaidUnits(input);
+  const ids = await saveChanges(tx, account.accountId, changes);
+  if (credit) {
+    const charged = { keys: credit.keys, changes, ids };
+    await recordPartsCredited(tx, account.accountId, customer, credit.parts, charged);
+  }
   return recordOf(stores, snapshot);
 }
 
@@ -157,14 +164,14 @@ async function isOpeningPending(tx: Transaction, { account, customer, subscripti
   });
 }
 
-/** Loads what fewer units credit of earlier charges, and locks the invoices, pending items and credits that this concerns. */
+/** Loads what fewer units credit of earlier charges, with the keys of these, and locks the invoices, pending items and credits that this concerns. */
 async function lockUnitsCredit(
   tx: Transaction,
   { account: { accountId }, customer, subscription }: SubscriptionSnapshot,
   { subscriptionId, component: { metricId }, metricName, period }: PrepaidChange,
   wanted: Decimal,
   at: Instant,
-): Promise<PartsToCredit> {
+): Promise<PartsToCredit & { keys: readonly string[] }> {
   const { customerId, currency } = customer;
   const { taxRate: rateOfNow } = await loadPayer(tx, accountId, customer);
   const switched = await findSwitched(tx, accountId, subscriptionId, period);
@@ -184,5 +191,7 @@ async function lockUnitsCredit(
   const units = { charged, waiting, credited, discounts, rateOfNow, places };
   const { parts, ofLines } = creditOfFewerUnits(wanted, units);
   await lockCredits(tx, accountId, [payerIdOf(customer), ...payersOfParts(customer, parts)]);
-  return { parts, description: `${metricName}: fewer prepaid units`, pending, ofLines };
+  const periodId = periodIdOf(subscriptionIds[0] ?? subscription.subscriptionId, period.billing.startsAt);
+  const keys = [unitsKeys(periodId, windowIdOf(period), metricId)];
+  return { parts, description: `${metricName}: fewer prepaid units`, pending, ofLines, keys };
 }

@@ -1,6 +1,8 @@
 import { payerIdOf } from '../../billing/accounts/payers.ts';
 import { type PartsToCredit, payersOfParts } from '../../billing/decide/parts-credited.ts';
 import { decideSwitchWithin, lineOfProration } from '../../billing/decide/switch-within.ts';
+import { plansInForce } from '../../billing/periods/segments.ts';
+import { periodIdOf } from '../../billing/settle/charge-keys.ts';
 import { closedBySwitch, type SwitchCharges, switchCharges } from '../../billing/subscriptions/inheritance.ts';
 import {
   type Proration,
@@ -15,7 +17,9 @@ import { findMetrics } from '../../sql/postgres/catalog/metrics.ts';
 import { lockCredits } from '../../sql/postgres/credits/credits.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import type { SwitchWire } from '../../wire/subscriptions/switches.ts';
+import { ofFee } from '../billing/record-reversals.ts';
 import { saveChanges } from '../billing/save-changes.ts';
+import { recordPartsCredited } from '../credits/record-parts-credited.ts';
 import { saveProrationCredits } from '../credits/save-proration-credits.ts';
 import { chargeBoundaries, issueBills } from '../invoices/bill-boundaries.ts';
 import { type Issuing, issueInvoice } from '../invoices/issue-invoices.ts';
@@ -63,7 +67,12 @@ export async function saveSwitch(
   const isInvoicedNow = proration.direction === 'charge' && performed.invoicingBehavior === 'invoice_now';
   const credit = proration.direction === 'credit' ? await lockCredit(tx, snapshot, parties, proration, now) : null;
   const input = { customer, parties, charges, places, isInvoicedNow, credit, at: now };
-  await saveChanges(tx, account.accountId, decideSwitchWithin(input));
+  const changes = decideSwitchWithin(input);
+  const ids = await saveChanges(tx, account.accountId, changes);
+  if (credit) {
+    const charged = { keys: feeKeysOf(parties), changes, ids };
+    await recordPartsCredited(tx, account.accountId, customer, credit.parts, charged);
+  }
   const invoiceId = isInvoicedNow ? await issueProration(tx, snapshot, parties, { ...performed, charges }) : null;
   const record = await publish(stores, { ...snapshot, subscription: parties.next }, 'subscription.plan_changed');
   return { ...record, proration: prorationToWire(proration), invoice_id: invoiceId };
@@ -106,6 +115,13 @@ async function lockCredit(
   const credit = await lockDowngradeCredit(tx, accountId, customer, parties, { wanted, now });
   await lockCredits(tx, accountId, [payerIdOf(customer), ...payersOfParts(customer, credit.parts)]);
   return credit;
+}
+
+/** Returns the keys of the charges that the fee of the period was charged by. */
+function feeKeysOf({ old, switched }: SwitchParties): string[] {
+  const { currentPeriod } = old;
+  const [first] = plansInForce(old, currentPeriod, switched);
+  return ofFee(periodIdOf(first?.subscriptionId ?? old.subscriptionId, currentPeriod.billing.startsAt));
 }
 
 /** Issues "a new invoice with only the proration" (spec/subscriptions#switch), and returns its id. */

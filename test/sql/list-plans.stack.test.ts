@@ -70,6 +70,7 @@ import { newAccount, withPostgres } from '../stack/accounts.ts';
 import { copyListedRecords, type ListedIds, makeListedRecords, takeAccountOver } from '../stack/many-records.ts';
 import { ownPostgres } from '../stack/own-database.ts';
 import { OF_A_CHAIN, OF_CHAINS } from './lists/chain-lists.ts';
+import { OF_ACCOUNTS_TO_RECORD, OF_CHARGES } from './lists/charge-lists.ts';
 import { BY_COMMAND, OF_LINES, OF_ONE_RECORD, ONCE } from './lists/narrow-lists.ts';
 import { OF_SORTS } from './lists/sorted-lists.ts';
 import { OF_HELD_USAGE, OF_THE_PRICE_WATCH } from './lists/watch-lists.ts';
@@ -131,7 +132,7 @@ const OF_ACCOUNT: Record<string, Asked> = {
   'listCustomers of a payer': (tx, a, _, page) => listCustomers(tx, a, { billedTo: 'customer-7' }, page),
   'listCustomers found by two words': (tx, a, _, page) => listCustomers(tx, a, { search: 'Customer 77' }, page),
   'listCustomers found by a common word': (tx, a, _, page) => listCustomers(tx, a, { search: 'meterb' }, page),
-  ...{ ...OF_A_CHAIN, ...OF_LINES, ...OF_HELD_USAGE },
+  ...{ ...OF_A_CHAIN, ...OF_CHARGES, ...OF_LINES, ...OF_HELD_USAGE },
   listDifferences: (tx, a, _, page) => listDifferences(tx, a, page),
   listInvoices: (tx, a, _, page) => listInvoices(tx, a, {}, page),
   'listInvoices of a customer': (tx, a, _, page) => listInvoices(tx, a, { customerId: ONE }, page),
@@ -221,8 +222,7 @@ const OF_ACCOUNT: Record<string, Asked> = {
 
 /** Over all accounts: the sweeps, what a processor names, and what is asked for metrics. */
 const ACROSS: Record<string, (postgres: Pool, account: string) => Promise<unknown>> = {
-  ...OF_THE_PRICE_WATCH,
-  ...OF_CHAINS,
+  ...{ ...OF_THE_PRICE_WATCH, ...OF_CHAINS, ...OF_ACCOUNTS_TO_RECORD },
   claimFirstAttempts: (postgres) =>
     claimFirstAttempts(postgres, { limit: 50, ofOneAccount: 50, underWay: new Map() }, 1),
   claimOutboxEvents: (postgres) => claimOutboxEvents(postgres as Pool & Transaction, 50),

@@ -40,7 +40,7 @@ export async function draftOf(api: Api, customerId: string): Promise<Json> {
 /** The lines and sums of an invoice or of a draft, without what only an issued one has. */
 export function billOf(invoice: Json | undefined) {
   const { kind, period_start, period_end, subtotal, tax_amount, total, credits_applied } = invoice ?? {};
-  const lines = linesOf(invoice).map(({ line_id: _, ...line }) => line);
+  const lines = linesOf(invoice).map(({ line_id: _id, reversed_amount: _reversed, ...line }) => line);
   return { kind, period_start, period_end, lines, subtotal, tax_amount, total, credits_applied };
 }
 

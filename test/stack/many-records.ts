@@ -111,6 +111,13 @@ const COPIES: readonly (readonly [table: string, copy: Record<string, string>])[
     'invoice_lines',
     { invoice_id: "'invoice-' || i", line_id: "'line-' || i", subscription_id: "'subscription-' || i" },
   ],
+  // One in a thousand is of an earlier release.
+  [
+    'invoice_terms',
+    { invoice_id: `CASE WHEN ${RARE} THEN 'none-' || i ELSE 'invoice-' || i END`, period_id: "'period-' || i" },
+  ],
+  ['charges', { invoice_id: "'invoice-' || i", terms_of: "'invoice-' || i", period_id: "'period-' || i" }],
+  ['charge_reversals', { source_id: "'refund-' || i", invoice_id: "'invoice-' || i" }],
   ['payments', { invoice_id: "'invoice-' || i", payment_id: "'payment-' || i" }],
   [
     'credits',

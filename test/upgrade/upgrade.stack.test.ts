@@ -14,7 +14,7 @@ import { migrate } from '../../sql/migrate.ts';
 import { createPool } from '../../sql/postgres/postgres.ts';
 import { NpmStart } from '../cli/npm-start.ts';
 import { type Api, api } from '../stack/api.ts';
-import { billOf, trackCalls } from '../stack/bills.ts';
+import { billOf, linesOf, trackCalls } from '../stack/bills.ts';
 import { advance, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../stack/clocks.ts';
 import { makeDataFolder } from '../stack/data-folder.ts';
 import { killChild } from '../stack/kill-child.ts';
@@ -166,6 +166,9 @@ test(
     const after = api(previous.api_key, stack.base_url);
     const kept = await invoicesAt(after);
     expect(kept).toMatchObject(billed.map((invoice) => ({ invoice_id: invoice.invoice_id, ...billOf(invoice) })));
+    // What the old release charged is recorded.
+    const reversed = async () => (await invoicesAt(after)).flatMap(linesOf).map((line) => String(line.reversed_amount));
+    await waitUntil(reversed, (amounts) => amounts.every((amount) => amount === '0'), START_MS);
     await landed(after);
     // What the old release wrote is chained, before its schema was migrated and after.
     const records = 'SELECT (SELECT count(*) FROM invoices) + (SELECT count(*) FROM ledger_transactions) AS count';

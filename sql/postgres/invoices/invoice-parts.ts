@@ -4,7 +4,7 @@ import type { HeldUsage } from '../../../billing/pricing/held-usage.ts';
 import type { Instant } from '../../../core/instants.ts';
 import { firstRow, type Transaction } from '../postgres.ts';
 import { heldFromRows, type StoredHeld } from './held-combinations.ts';
-import { type LineRow, lineFromRow } from './invoice-rows.ts';
+import { CHARGE_OF_LINE, type LineRow, lineFromRow, REVERSED_AMOUNT } from './invoice-rows.ts';
 import { SECTIONS_OF_INVOICE, type SectionOfInvoiceRow, sectionFromRow } from './invoice-sections.ts';
 
 /** Entries that are read at once: a few hundred kilobytes. */
@@ -35,7 +35,8 @@ export async function findInvoiceLine(
   lineId: string,
 ): Promise<InvoiceLine | undefined> {
   const answer = await tx.query<{ line: LineRow }>(
-    'SELECT to_jsonb(l) AS line FROM invoice_lines l WHERE l.account_id = $1 AND l.invoice_id = $2 AND l.line_id = $3',
+    `SELECT to_jsonb(l) AS line FROM (SELECT l.*, ${REVERSED_AMOUNT} FROM invoice_lines l ${CHARGE_OF_LINE}
+       WHERE l.account_id = $1 AND l.invoice_id = $2 AND l.line_id = $3) l`,
     [accountId, invoiceId, lineId],
   );
   const row = firstRow(answer);
@@ -51,8 +52,8 @@ export async function* listLinesInParts<T>(
 ): AsyncGenerator<T[]> {
   for (let after = -1; ; ) {
     const { rows } = await tx.query<{ line: LineRow; ordinal: number }>(
-      `SELECT to_jsonb(l) AS line, l.ordinal FROM invoice_lines l
-       WHERE l.account_id = $1 AND l.invoice_id = $2 AND l.ordinal > $3 ORDER BY l.ordinal LIMIT ${AT_ONCE}`,
+      `SELECT to_jsonb(l) AS line, l.ordinal FROM (SELECT l.*, ${REVERSED_AMOUNT} FROM invoice_lines l ${CHARGE_OF_LINE}
+         WHERE l.account_id = $1 AND l.invoice_id = $2 AND l.ordinal > $3 ORDER BY l.ordinal LIMIT ${AT_ONCE}) l ORDER BY l.ordinal`,
       [accountId, invoiceId, after],
     );
     yield rows.map(({ line }) => toEntry(lineFromRow(line)));

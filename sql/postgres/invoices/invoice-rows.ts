@@ -78,6 +78,7 @@ export type LineRow = {
   price_id: string | null;
   based_on: Decimal | null;
   overridden: boolean;
+  reversed_amount: Decimal | null;
 };
 
 type PaymentRow = { payment_id: string; method: string; amount: Decimal; reference: string | null; paid_at: string };
@@ -91,7 +92,12 @@ const OWN_COLUMNS = `i.invoice_id, i.invoice_number, i.customer_id, i.subscripti
    WHERE p.account_id = i.account_id AND p.invoice_id = i.invoice_id) AS payments`;
 
 const OF_INVOICE = 'l.account_id = i.account_id AND l.invoice_id = i.invoice_id';
-const LINES = `(SELECT coalesce(jsonb_agg(to_jsonb(l) ORDER BY l.ordinal), '[]') FROM invoice_lines l WHERE ${OF_INVOICE})`;
+/** The part of a line `l` that reversals and refunds have taken back, by its charge `g`. Null if it has none, or is not recorded yet. */
+export const REVERSED_AMOUNT = 'CASE WHEN l.amount > 0 THEN g.back + g.by_hand END AS reversed_amount';
+export const CHARGE_OF_LINE =
+  'LEFT JOIN charges g ON g.account_id = l.account_id AND g.invoice_id = l.invoice_id AND g.ordinal = l.ordinal';
+const LINES = `(SELECT coalesce(jsonb_agg(to_jsonb(l) ORDER BY l.ordinal), '[]')
+   FROM (SELECT l.*, ${REVERSED_AMOUNT} FROM invoice_lines l ${CHARGE_OF_LINE} WHERE ${OF_INVOICE}) l)`;
 
 /** An invoice with its lines and payments as JSON text, whose numbers are read exactly, and its customer's time. */
 export const WHOLE_COLUMNS = `${OWN_COLUMNS}, i.held, ${LINES} AS lines, ${SECTIONS_OF_INVOICE} AS sections`;
@@ -187,6 +193,7 @@ export function lineFromRow(row: LineRow): InvoiceLine {
     tiers: row.tiers ?? leftOut(row.tiers_count?.toNumber() ?? 0),
     eventsCount: row.events_count,
     discountAmount: row.discount_amount,
+    reversedAmount: row.reversed_amount,
     ...(row.basis && { basis: row.basis }),
     ...(row.price_group && { group: row.price_group }),
     ...(row.price_id !== null && { priceId: row.price_id }),

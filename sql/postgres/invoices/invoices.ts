@@ -77,6 +77,19 @@ export async function findWholeInvoice(
   return row && invoiceFromRow(row);
 }
 
+/** As {@link findWholeInvoice}, those of these invoices that exist. */
+export async function findWholeInvoices(
+  tx: Transaction,
+  accountId: string,
+  invoiceIds: readonly string[],
+): Promise<IssuedInvoice[]> {
+  const { rows } = await tx.query<InvoiceRow>(
+    `SELECT ${WHOLE_COLUMNS} FROM invoices i ${OF_CUSTOMER} WHERE i.account_id = $1 AND i.invoice_id = ANY($2)`,
+    [accountId, invoiceIds],
+  );
+  return rows.map(invoiceFromRow);
+}
+
 /** The id of an invoice, by its id or number, and its customer's; undefined where this account has none of that name. */
 export async function findInvoiceOwner(
   tx: Transaction,

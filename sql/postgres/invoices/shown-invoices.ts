@@ -1,12 +1,13 @@
 import type { InvoiceKind, InvoiceLine, IssuedInvoice } from '../../../billing/invoices/invoice.ts';
 import type { InvoiceStatus } from '../../../billing/subscriptions/states.ts';
-import type { Decimal } from '../../../core/decimal.ts';
+import { type Decimal, decimal } from '../../../core/decimal.ts';
 import type { LocalDate } from '../../../core/instants.ts';
 import { byCustomer, type OfCustomerRow, type OfCustomers, wholeWithinBytes } from '../customers/of-customers.ts';
 import { findPage, type ListSort, type PageOf, type PageWindow, sortedBy } from '../page-window.ts';
 import type { Transaction } from '../postgres.ts';
 import { whereDue, whereFound, wherePastDue } from './invoice-conditions.ts';
 import {
+  CHARGE_OF_LINE,
   LISTED_COLUMNS,
   LISTED_LINE,
   type LineRow,
@@ -14,6 +15,7 @@ import {
   lineFromRow,
   OF_CUSTOMER,
   OF_PARTS,
+  REVERSED_AMOUNT,
   shownFromRow,
 } from './invoice-rows.ts';
 
@@ -25,9 +27,12 @@ export function listInvoiceLines(
   window: PageWindow,
 ): Promise<PageOf<InvoiceLine>> {
   const equals = { account_id: accountId, invoice_id: invoiceId };
-  const select = `${LISTED_LINE} AS line`;
-  const list = { select, table: ['invoice_lines', 'l'], equals, key: 'ordinal', isAscending: true } as const;
-  return findPage(tx, list, window, ({ line }: { line: LineRow }) => lineFromRow(line));
+  const select = `${LISTED_LINE} AS line, ${REVERSED_AMOUNT}`;
+  const from = { table: ['invoice_lines', 'l'], joins: CHARGE_OF_LINE } as const;
+  const list = { ...from, select, equals, key: 'ordinal', isAscending: true } as const;
+  return findPage(tx, list, window, ({ line, reversed_amount }: { line: LineRow; reversed_amount: string | null }) =>
+    lineFromRow({ ...line, reversed_amount: reversed_amount === null ? null : decimal(reversed_amount) }),
+  );
 }
 
 /** What invoices are sorted by; numbers are given in the order of age. */

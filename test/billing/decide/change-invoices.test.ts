@@ -91,7 +91,7 @@ describe('a credit for a part of a fee', () => {
   const given = { invoice: OPEN, customer: ACME, amount: decimal(90), tax: decimal(0), at: NOW };
 
   test('pays what is still due of its invoice at once', () => {
-    const changes = kept(decideProrationCredit({ ...given, appliedAtOnce: decimal(70) }));
+    const changes = kept(decideProrationCredit({ ...given, appliedAtOnce: decimal(70) }).changes);
     expect(changes.credits).toMatchObject([{ creditId: 'new:1', customerId: 'acme', customerToday: '2026-12-05' }]);
     expect(changes.creditApplications).toEqual([
       { creditId: 'new:1', invoiceId: 'inv_1', amount: decimal(70), at: NOW },
@@ -105,13 +105,13 @@ describe('a credit for a part of a fee', () => {
   });
 
   test('leaves an invoice open of which more is due', () => {
-    const changes = kept(decideProrationCredit({ ...given, amount: decimal(20), appliedAtOnce: decimal(20) }));
+    const changes = kept(decideProrationCredit({ ...given, amount: decimal(20), appliedAtOnce: decimal(20) }).changes);
     expect(dueOf(changes)).toEqual(['inv_1 open due 50']);
     expect(changes.events?.map(({ type }) => type)).toEqual(['credit.created']);
   });
 
   test('changes nothing of an invoice that is paid', () => {
-    const changes = kept(decideProrationCredit({ ...given, appliedAtOnce: decimal(0) }));
+    const changes = kept(decideProrationCredit({ ...given, appliedAtOnce: decimal(0) }).changes);
     expect(changes.invoicesChanged).toBeUndefined();
     expect(postingsOf(changes)).toEqual(['fee_given_back acme inv_1 new:1']);
   });

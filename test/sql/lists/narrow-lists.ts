@@ -12,6 +12,7 @@ export const OF_ONE_RECORD = [
   'listApplicableDiscounts',
   'listAttachedAddons',
   'listBilledTo',
+  'listLinesOfSuccession',
   'listLimitedAmounts',
   'listBilledPriceBooks',
   'listBilledUsage',

@@ -3170,6 +3170,12 @@ export interface components {
                  */
                 discount_amount: number;
                 /**
+                 * Format: decimal
+                 * @description What reversals and refunds have taken back of a charge, without tax; null on lines that are no charge, and on drafts.
+                 * @example 0
+                 */
+                reversed_amount: number | null;
+                /**
                  * @description The combination of properties that the line is for, by a price book; null on other lines.
                  * @example null
                  */
@@ -4520,6 +4526,12 @@ export interface components {
                  */
                 discount_amount: number;
                 /**
+                 * Format: decimal
+                 * @description What reversals and refunds have taken back of a charge, without tax; null on lines that are no charge, and on drafts.
+                 * @example 0
+                 */
+                reversed_amount: number | null;
+                /**
                  * @description The combination of properties that the line is for, by a price book; null on other lines.
                  * @example null
                  */
@@ -4926,6 +4938,12 @@ export interface components {
                  * @example 0
                  */
                 discount_amount: number;
+                /**
+                 * Format: decimal
+                 * @description What reversals and refunds have taken back of a charge, without tax; null on lines that are no charge, and on drafts.
+                 * @example 0
+                 */
+                reversed_amount: number | null;
                 /**
                  * @description The combination of properties that the line is for, by a price book; null on other lines.
                  * @example null
@@ -9824,6 +9842,7 @@ export interface operations {
                      *                   ],
                      *                   "events_count": null,
                      *                   "discount_amount": 0,
+                     *                   "reversed_amount": 0,
                      *                   "group": null,
                      *                   "price_id": null,
                      *                   "discount_id": null
@@ -10347,6 +10366,7 @@ export interface operations {
                      *               ],
                      *               "events_count": null,
                      *               "discount_amount": 0,
+                     *               "reversed_amount": 0,
                      *               "group": null,
                      *               "price_id": null,
                      *               "discount_id": null
@@ -10741,6 +10761,7 @@ export interface operations {
                      *               ],
                      *               "events_count": null,
                      *               "discount_amount": 0,
+                     *               "reversed_amount": 0,
                      *               "group": null,
                      *               "price_id": null,
                      *               "discount_id": null
@@ -11232,6 +11253,7 @@ export interface operations {
                      *               ],
                      *               "events_count": null,
                      *               "discount_amount": 0,
+                     *               "reversed_amount": 0,
                      *               "group": null,
                      *               "price_id": null,
                      *               "discount_id": null
@@ -11424,6 +11446,7 @@ export interface operations {
                      *           ],
                      *           "events_count": null,
                      *           "discount_amount": 0,
+                     *           "reversed_amount": 0,
                      *           "group": null,
                      *           "price_id": null,
                      *           "discount_id": null
@@ -11534,6 +11557,7 @@ export interface operations {
                      *               ],
                      *               "events_count": null,
                      *               "discount_amount": 0,
+                     *               "reversed_amount": 0,
                      *               "group": null,
                      *               "price_id": null,
                      *               "discount_id": null
@@ -11681,6 +11705,7 @@ export interface operations {
                      *           ],
                      *           "events_count": null,
                      *           "discount_amount": 0,
+                     *           "reversed_amount": 0,
                      *           "group": null,
                      *           "price_id": null,
                      *           "discount_id": null
@@ -11845,6 +11870,12 @@ export interface operations {
                              * @example 0
                              */
                             discount_amount: number;
+                            /**
+                             * Format: decimal
+                             * @description What reversals and refunds have taken back of a charge, without tax; null on lines that are no charge, and on drafts.
+                             * @example 0
+                             */
+                            reversed_amount: number | null;
                             /**
                              * @description The combination of properties that the line is for, by a price book; null on other lines.
                              * @example null
@@ -22124,6 +22155,7 @@ export interface operations {
                      *           ],
                      *           "events_count": null,
                      *           "discount_amount": 0,
+                     *           "reversed_amount": 0,
                      *           "group": null,
                      *           "price_id": null,
                      *           "discount_id": null
@@ -22368,6 +22400,7 @@ export interface operations {
                      *               ],
                      *               "events_count": null,
                      *               "discount_amount": 0,
+                     *               "reversed_amount": 0,
                      *               "group": null,
                      *               "price_id": null,
                      *               "discount_id": null
@@ -22535,6 +22568,7 @@ export interface operations {
                      *           ],
                      *           "events_count": null,
                      *           "discount_amount": 0,
+                     *           "reversed_amount": 0,
                      *           "group": null,
                      *           "price_id": null,
                      *           "discount_id": null
@@ -22699,6 +22733,12 @@ export interface operations {
                              * @example 0
                              */
                             discount_amount: number;
+                            /**
+                             * Format: decimal
+                             * @description What reversals and refunds have taken back of a charge, without tax; null on lines that are no charge, and on drafts.
+                             * @example 0
+                             */
+                            reversed_amount: number | null;
                             /**
                              * @description The combination of properties that the line is for, by a price book; null on other lines.
                              * @example null
@@ -23076,6 +23116,7 @@ export interface operations {
                      *           ],
                      *           "events_count": null,
                      *           "discount_amount": 0,
+                     *           "reversed_amount": 0,
                      *           "group": null,
                      *           "price_id": null,
                      *           "discount_id": null
@@ -23225,6 +23266,7 @@ export interface operations {
                      *           ],
                      *           "events_count": null,
                      *           "discount_amount": 0,
+                     *           "reversed_amount": 0,
                      *           "group": null,
                      *           "price_id": null,
                      *           "discount_id": null
@@ -23380,6 +23422,7 @@ export interface operations {
                      *           ],
                      *           "events_count": null,
                      *           "discount_amount": 0,
+                     *           "reversed_amount": 0,
                      *           "group": null,
                      *           "price_id": null,
                      *           "discount_id": null
@@ -23535,6 +23578,7 @@ export interface operations {
                      *           ],
                      *           "events_count": null,
                      *           "discount_amount": 0,
+                     *           "reversed_amount": 0,
                      *           "group": null,
                      *           "price_id": null,
                      *           "discount_id": null
@@ -29125,6 +29169,7 @@ export interface operations {
                  *             ],
                  *             "events_count": null,
                  *             "discount_amount": 0,
+                 *             "reversed_amount": 0,
                  *             "group": null,
                  *             "price_id": null,
                  *             "discount_id": null
@@ -29282,6 +29327,7 @@ export interface operations {
                  *             ],
                  *             "events_count": null,
                  *             "discount_amount": 0,
+                 *             "reversed_amount": 0,
                  *             "group": null,
                  *             "price_id": null,
                  *             "discount_id": null
@@ -29439,6 +29485,7 @@ export interface operations {
                  *             ],
                  *             "events_count": null,
                  *             "discount_amount": 0,
+                 *             "reversed_amount": 0,
                  *             "group": null,
                  *             "price_id": null,
                  *             "discount_id": null
@@ -29596,6 +29643,7 @@ export interface operations {
                  *             ],
                  *             "events_count": null,
                  *             "discount_amount": 0,
+                 *             "reversed_amount": 0,
                  *             "group": null,
                  *             "price_id": null,
                  *             "discount_id": null
