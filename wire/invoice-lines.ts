@@ -87,6 +87,15 @@ export const lineWire = z.object({
       'What reversals and refunds have taken back of a charge, without tax; null on lines that are no charge, and on drafts.',
     example: 0,
   }),
+  tax_rate: orNull(decimalWire).openapi({
+    description:
+      'Tax rate in percent at which a late line below 0 takes back; null on lines that are taxed with the invoice.',
+    example: null,
+  }),
+  tax_amount: orNull(decimalWire).openapi({
+    description: 'Tax that goes back with such a line; null on lines that are taxed with the invoice.',
+    example: null,
+  }),
   group: z.record(z.string(), z.string().nullable()).nullable().openapi({
     description: 'The combination of properties that the line is for, by a price book; null on other lines.',
     example: null,
@@ -131,6 +140,8 @@ export function lineToWire(line: InvoiceLine, customerId: string): z.infer<typeo
     events_count: line.eventsCount,
     discount_amount: line.discountAmount ?? ZERO,
     reversed_amount: line.reversedAmount ?? null,
+    tax_rate: line.basis?.of === 'late_usage' ? line.basis.taxRate : null,
+    tax_amount: line.basis?.of === 'late_usage' ? line.basis.taxAmount : null,
     group: line.group ?? null,
     price_id: line.priceId ?? null,
     discount_id: line.basis?.of === 'discount' ? line.basis.discountId : null,

@@ -1,5 +1,6 @@
 import type { Decimal } from '../../core/decimal.ts';
 import type { Instant } from '../../core/instants.ts';
+import type { Credit } from '../credits/credits.ts';
 import { prorationCreditText } from '../credits/proration-credits.ts';
 import type { IssuedInvoice } from '../invoices/invoice.ts';
 import { postCreditApplied, postProrationCredit } from '../ledger/ledger.ts';
@@ -18,15 +19,17 @@ export type ProrationToCredit = {
   tax: Decimal;
   appliedAtOnce: Decimal;
   at: Instant;
+  /** What the credit says and when it expires, if that is not as for a fee. */
+  terms?: Pick<Credit, 'description' | 'expiresAt'>;
 };
 
-/** Decides the credit of a part of an invoice's fee (spec/subscriptions#cancel). */
+/** Decides the credit of a part of an invoice: of its fee (spec/subscriptions#cancel), or of what late usage lowers. */
 export function decideProrationCredit(given: ProrationToCredit): GivenCredit {
-  const { invoice, customer, amount, tax, appliedAtOnce, at } = given;
+  const { invoice, customer, amount, tax, appliedAtOnce, at, terms } = given;
   const { invoiceId, currency } = invoice;
   const { customerId, timeZone } = customer;
   const posting = postProrationCredit({ amount: amount.minus(tax), tax });
-  const of = { ...OVERPAYMENT, customerId, amount, currency, description: prorationCreditText(invoice) };
+  const of = { ...OVERPAYMENT, customerId, amount, currency, description: prorationCreditText(invoice), ...terms };
   const { credit, changes } = decideCredit({ ...of, posting, invoiceId }, { at, timeZone });
   if (!appliedAtOnce.gt(0)) return { credit, changes };
   const { creditId } = credit;

@@ -2,7 +2,7 @@ import { type Decimal, min, roundHalfAwayFromZero, sum, ZERO } from '../../core/
 import type { Instant } from '../../core/instants.ts';
 import type { InvoiceKind, InvoiceSection, NewInvoiceLine } from '../invoices/invoice.ts';
 import { emptyLine } from '../invoices/invoice-lines.ts';
-import type { DiscountBasis, TrueUpBasis } from '../invoices/line-basis.ts';
+import type { DiscountBasis, LateBasis, TrueUpBasis } from '../invoices/line-basis.ts';
 import { groupDigits } from '../invoices/line-descriptions.ts';
 import type { AppliesTo, Off } from './coupons.ts';
 
@@ -102,7 +102,7 @@ type Issued = {
   customerId: string;
   lines: readonly (Pick<NewInvoiceLine, 'subscriptionId' | 'periodStart' | 'periodEnd'> & {
     customerId?: string;
-    basis?: Pick<TrueUpBasis, 'of'> | Pick<DiscountBasis, 'of' | 'discountId'>;
+    basis?: Pick<TrueUpBasis | LateBasis, 'of'> | Pick<DiscountBasis, 'of' | 'discountId'>;
   })[];
   sections: readonly InvoiceSection[];
 };
@@ -159,7 +159,7 @@ const ONE = ZERO.plus(1);
 
 /** Whether a line takes part; what gives back of an earlier charge, or charges that again, is less its discount already. */
 function fits(line: NewInvoiceLine, of: ApplicableDiscount): boolean {
-  return line.givenBackOf === undefined && !line.isChargedAgain && isFor(line, of);
+  return line.givenBackOf === undefined && line.reverses === undefined && !line.isChargedAgain && isFor(line, of);
 }
 
 /**

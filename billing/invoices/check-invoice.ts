@@ -34,12 +34,15 @@ export function checkInvoice(
     const counted = pricing && usage?.byEvent ? { ...pricing, byEvent: usage.byEvent } : pricing;
     const amount = recomputeAmount({ ...line, quantity }, counted, places);
     compare(line.lineId, 'amount', line.amount, amount);
-    return { type: line.type, amount };
+    return { type: line.type, amount, ownTax: line.basis?.of === 'late_usage' ? line.basis.taxAmount : null };
   });
-  const subtotal = sum(amounts.filter(({ type }) => type !== 'credit').map(({ amount }) => amount));
+  const charged = amounts.filter(({ type }) => type !== 'credit');
+  const subtotal = sum(charged.map(({ amount }) => amount));
+  const taxed = sum(charged.filter(({ ownTax }) => ownTax === null).map(({ amount }) => amount));
   // One issued by a release that did not tax below 0 stays as it is.
   const isUntaxed = subtotal.lt(0) && invoice.taxAmount.isZero();
-  const taxAmount = isUntaxed ? ZERO : computeTax(subtotal, invoice.taxRate, places);
+  const taxes = [computeTax(taxed, invoice.taxRate, places), ...charged.map(({ ownTax }) => ownTax ?? ZERO)];
+  const taxAmount = isUntaxed ? ZERO : sum(taxes);
   compare(null, 'subtotal', invoice.subtotal, subtotal);
   compare(null, 'tax_amount', invoice.taxAmount, taxAmount);
   compare(null, 'total', invoice.total, subtotal.plus(taxAmount));

@@ -99,8 +99,7 @@ export function settleInvoice(charged: readonly NewInvoiceLine[], input: Settlem
   const { kind, currency, periodStart, periodEnd } = input;
   const places = currencyOf(currency).exponent;
   const subtotal = sum(charged.map((line) => line.amount));
-  const taxRate = subtotal.lt(0) ? rateTakenBack(charged, input.taxRate) : input.taxRate;
-  const taxAmount = computeTax(subtotal, taxRate, places);
+  const { taxRate, taxAmount } = taxOf(charged, input.taxRate, places);
   const total = subtotal.plus(taxAmount);
   const usable = input.credits.filter((credit) => credit.currency === currency);
   const applications = applyCredits(total, usable, input.today);
@@ -188,6 +187,21 @@ export function newestCredit({ overpayment: amount, currency }: ComputedInvoice,
   return plannedCredit(`overpayment/${before.length}`, { amount, currency, description: 'Overpayment', at });
 }
 
+/**
+ * Returns the tax of an invoice: that of the lines without a tax of their own, rounded once, and the tax of settled late lines. The rate is that of the first
+ * if there are any, else that of the others (spec/invoices#arithmetic).
+ */
+function taxOf(charged: readonly NewInvoiceLine[], rateOfNow: Decimal, places: number) {
+  const settled = charged.flatMap(({ basis }) => (basis?.of === 'late_usage' ? basis : []));
+  const others = charged.filter(({ basis }) => basis?.of !== 'late_usage');
+  const net = sum(others.map(({ amount }) => amount));
+  const isOnlyLate = others.every(({ amount }) => amount.isZero());
+  const [taken] = settled.filter(({ taxAmount }) => !taxAmount.isZero());
+  const taxRate = net.lt(0) ? rateTakenBack(others, rateOfNow) : isOnlyLate && taken ? taken.taxRate : rateOfNow;
+  const taxAmount = sum([computeTax(net, taxRate, places), ...settled.map((one) => one.taxAmount)]);
+  return { taxRate, taxAmount };
+}
+
 /** subtotal * tax_rate / 100 rounded once to `places` decimals, with the sign of the subtotal (spec/invoices#arithmetic). */
 export function computeTax(subtotal: Decimal, taxRate: Decimal, places: number): Decimal {
   return roundHalfAwayFromZero(subtotal.times(taxRate).shiftedBy(-2), places);
@@ -257,7 +271,6 @@ function assertSums(invoice: ComputedInvoice, places: number): void {
     sum(lines.map((line) => line.amount)).eq(subtotal.minus(creditsApplied)) &&
     total.eq(subtotal.plus(taxAmount)) &&
     total.eq(creditsApplied.plus(amountDue).minus(overpayment)) &&
-    [creditsApplied, amountDue, overpayment].every((amount) => amount.gte(0)) &&
-    !taxAmount.times(subtotal).lt(0);
+    [creditsApplied, amountDue, overpayment].every((amount) => amount.gte(0));
   if (!holds) throw new Error('the parts of an invoice do not sum to the whole');
 }

@@ -6,9 +6,8 @@ import type { ChargedPart } from '../credits/charged-part.ts';
 import type { PlannedCredit } from '../credits/planned-credits.ts';
 import { plannedProration } from '../credits/proration-credits.ts';
 import { draftedSwitchCharges } from '../credits/switch-charges.ts';
-import type { BilledUsage } from '../metering/billed-usage.ts';
-import { hasNewRows } from '../metering/held-now.ts';
-import { type CountedLate, lateCharges, lateUsage, takeWatermarks } from '../metering/late-usage.ts';
+import { lateByHeir, lateOn, NOTHING_LATE, withCorrections } from '../metering/draft-late.ts';
+import type { CountedLate } from '../metering/late-usage.ts';
 import { countsOf, isCountOf, type LineCount } from '../metering/line-counts.ts';
 import { STEP_RANK } from '../periods/schedule.ts';
 import type { ChargeOrigin } from '../pricing/charges.ts';
@@ -39,7 +38,7 @@ import { chargedLines, type InvoicePart } from './compute-invoice.ts';
 import type { NewInvoiceLine } from './invoice.ts';
 import { endsFreeTrial, headOfEnd, openingPart } from './opening-invoice.ts';
 import { type PendingInvoice, pendingHead } from './pending-invoice.ts';
-import { billableLines, billedLate } from './pending-items.ts';
+import { billableLines } from './pending-items.ts';
 
 /** What has to happen for a part to be invoiced: null for a part that is invoiced if nothing else happens (spec/invoices#draft). */
 export type DraftCondition = 'on_resume' | null;
@@ -158,8 +157,10 @@ function* inTurn(
         // The first takes along what waits, but for an invoice with only a proration.
         const isTaking = part.kind !== 'proration' && made.every(({ kind }) => kind === 'proration');
         const left = isTaking ? leftBefore(one, switching) : [];
-        const taken = { late: lateOfAll, pending: [...pending, ...left], left };
-        const charged = draftPart(state, one, part, isTaking ? taken : NOTHING);
+        const { late: ofLate, credits } = isTaking ? lateOn(part, lateOfAll, state) : NOTHING_LATE;
+        const taken = { late: ofLate, pending: [...pending, ...left], left };
+        const alone = draftPart(state, one, part, isTaking ? taken : NOTHING);
+        const charged = credits.length === 0 ? alone : withCorrections(alone, credits, state);
         const takesLeft = isTaking && one.takes === 'first' && !isLeft;
         const next = takesLeft ? joined(charged, passed.left) : charged;
         passed.credits.push(...next.prorationCredits);
@@ -275,18 +276,6 @@ function draftPart(
     condition: null,
     standIn: part.standIn ?? `drafted/${subscriptionId}/${part.dueAt}/${part.kind}/${part.periodStart}`,
     issuedOn: localDateAt(dueAt === NO_DATE ? at : Math.max(at, dueAt), timeZone),
-  };
-}
-
-/** Late usage for the next invoice of a subscription (`takeWatermarks`). An account may have it ignored, but for what new rows price. */
-function lateByHeir({ account, watermarks, billedLate: all, rules }: Foreseen) {
-  const left = new Set(watermarks);
-  const isAsked = (billed: BilledUsage) => account.lateUsage !== 'ignore' || hasNewRows(billed, rules);
-  const billedOf = Map.groupBy(all.filter(isAsked), ({ subscriptionId }) => subscriptionId);
-  return (heirId: string, withEnded: boolean): NeedsUsage<CountedLate[]> => {
-    const ours = takeWatermarks(left, heirId, withEnded);
-    const billed = ours.flatMap(({ subscriptionId }) => billedOf.get(subscriptionId) ?? []);
-    return changed(lateUsage(ours, billed, rules), (late) => billedLate(lateCharges(late), account));
   };
 }
 

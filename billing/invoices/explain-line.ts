@@ -63,11 +63,12 @@ export function recomputeAmount(line: InvoiceLine, pricing: LinePricing | null, 
 
 function stepsOf(line: InvoiceLine, pricing: LinePricing | null, places: number): ExplainStep[] {
   const { type, quantity, unitPrice, amount, basis } = line;
-  if (basis) return basis.of === 'limits' ? explainTrueUp(basis) : explainDiscount(basis, places);
+  if (basis?.of === 'limits') return explainTrueUp(basis);
+  if (basis?.of === 'discount') return explainDiscount(basis, places);
   if (pricing !== null && quantity !== null) {
     if (type === 'usage') return explainUsage(pricing, quantity, places);
     if (type === 'prepaid_units') return explainPrice(pricing.component, quantity, places);
-    if (type === 'late_usage') return explainLate(pricing, quantity, places);
+    if (type === 'late_usage') return [...explainLate(pricing, quantity, places), ...explainSettled(line)];
   }
   const product = quantity !== null && unitPrice !== null ? quantity.times(unitPrice) : null;
   if (product === null || !roundHalfAwayFromZero(product, places).eq(amount)) {
@@ -108,6 +109,14 @@ function explainLate(pricing: LinePricing, change: Decimal, places: number): Exp
     ...named('As billed before', before),
     { step: 'late', text: `${text(now)} − ${text(then)}, what was billed before`, value: now.minus(then) },
   ];
+}
+
+/** What of a difference below zero goes back with the line, by the terms of the invoice that charged it. */
+function explainSettled({ basis, amount }: InvoiceLine): ExplainStep[] {
+  if (basis?.of !== 'late_usage') return [];
+  const why =
+    'What this line takes back: by the discounts and limits of the invoice that charged it, at most what is left of that';
+  return [{ step: 'stated', text: why, value: amount }];
 }
 
 /** What was charged, what the limits make of that, and their difference, less what was trued up before. */

@@ -8,12 +8,13 @@ import type {
   LateCharge,
   PrepaidCharge,
   ProrationCharge,
+  SettledLate,
   TrueUpCharge,
   UsageCharge,
 } from '../pricing/charges.ts';
 import { trueUpAmount } from '../pricing/limits.ts';
 import { prorationAmount } from '../pricing/proration-amount.ts';
-import { prepaidPrice, priceBeyondPrepaid, type Rating, rate } from '../pricing/rating.ts';
+import { type Component, prepaidPrice, priceBeyondPrepaid, type Rating, rate } from '../pricing/rating.ts';
 import type { LineType, NewInvoiceLine } from './invoice.ts';
 import {
   describeAddon,
@@ -107,24 +108,46 @@ export function prorationLine(charge: ProrationCharge): NewInvoiceLine {
  * decimals first: the period's lines then add up to what one line would have been.
  */
 export function lateLine(charge: LateCharge, places: number): NewInvoiceLine {
-  const { component, before, after, prepaidUnits, prepaidBefore, chargedRate } = charge;
-  const rateOf = ({ value, byEvent }: UsageValue) => rate(component, value, byEvent);
-  const [was, is] = [rateOf(before), rateOf(after)];
-  const charged = (rating: Rating, units: Decimal) =>
-    roundHalfAwayFromZero(priceBeyondPrepaid(component, rating, units), places);
+  const { component, before, after, chargedRate, settled } = charge;
+  const [was, is] = [rateOf(component, before), rateOf(component, after)];
+  const [chargedBefore, chargedNow] = latePrices(charge, places);
+  const difference = chargedNow.minus(chargedBefore);
   return {
     ...emptyLine('late_usage', describeLate(charge)),
     ...originOf(charge),
-    ...(chargedRate && { chargedRate }),
+    ...(chargedRate && !settled && { chargedRate }),
     metricId: component.metricId,
     quantity: after.value.minus(before.value),
     billableQuantity: is.billableQuantity.minus(was.billableQuantity),
     unitPrice: is.unitPrice,
-    amount: charged(is, prepaidUnits).minus(charged(was, prepaidBefore)),
+    amount: difference,
     eventsCount: after.eventsCount.minus(before.eventsCount),
     ...groupOf(charge),
     ...(charge.wasHeld && { wasHeld: true }),
+    ...(settled && settledBy(settled, difference)),
   };
+}
+
+/** Returns what a period was charged for its usage before late events, and what it costs with them, each rounded. */
+export function latePrices(
+  { component, before, after, prepaidUnits, prepaidBefore }: LateCharge,
+  places: number,
+): [before: Decimal, now: Decimal] {
+  const charged = (usage: UsageValue, units: Decimal) =>
+    roundHalfAwayFromZero(priceBeyondPrepaid(component, rateOf(component, usage), units), places);
+  return [charged(before, prepaidBefore), charged(after, prepaidUnits)];
+}
+
+function rateOf(component: Component, { value, byEvent }: UsageValue): Rating {
+  return rate(component, value, byEvent);
+}
+
+function settledBy(
+  { amount, taxRate, taxAmount, givenBackOf, reverses }: SettledLate,
+  difference: Decimal,
+): Partial<NewInvoiceLine> {
+  const basis = { of: 'late_usage', amount: difference, taxRate, taxAmount } as const;
+  return { amount, basis, reverses, ...(givenBackOf !== null && { givenBackOf }) };
 }
 
 /** What limits make of what they count (spec/rating#limits); rounded, since what they count is. */

@@ -6,7 +6,7 @@ import type { PropertyTexts } from '../pricing/price-book.ts';
 import type { AgreedLine } from '../subscriptions/agreement.ts';
 import type { InvoiceStatus } from '../subscriptions/states.ts';
 import type { Address } from '../subscriptions/subscription.ts';
-import type { LineBasis } from './line-basis.ts';
+import type { LineBasis, ReversalPart } from './line-basis.ts';
 
 /** `opening`: what is due at the very start; `period`: every boundary; `closing`: after an end (spec/subscriptions#invoices-on-schedule, spec/invoices#record). */
 export type InvoiceKind = 'opening' | 'period' | 'closing' | 'proration' | 'manual';
@@ -64,6 +64,8 @@ export type InvoiceLine = {
    * that it charges again. Only of a line that is being issued.
    */
   creditedBefore?: Decimal;
+  /** The charges that a settled late line takes back; only of a line that is being issued. */
+  reverses?: readonly ReversalPart[];
   /** The attachment of the add-on that it charges; only of a line that is being issued. */
   addonSubscriptionId?: string;
   /**

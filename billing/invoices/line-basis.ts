@@ -20,4 +20,13 @@ export type DiscountBasis = {
   amountOff: Decimal | null;
 };
 
-export type LineBasis = TrueUpBasis | DiscountBasis;
+/**
+ * What a late line below zero was settled from (spec/reversals#late-corrections): the difference that late events make to the price, and the tax that goes
+ * back with the line, at the rate of the invoice that it takes back.
+ */
+export type LateBasis = { of: 'late_usage'; amount: Decimal; taxRate: Decimal; taxAmount: Decimal };
+
+/** A part of a charge that is taken back, by the place of its line on its invoice, with the tax in it. */
+export type ReversalPart = { invoiceId: string; ordinal: number; amount: Decimal; taxAmount: Decimal };
+
+export type LineBasis = TrueUpBasis | DiscountBasis | LateBasis;

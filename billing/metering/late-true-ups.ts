@@ -1,14 +1,24 @@
 import { type Decimal, sum } from '../../core/decimal.ts';
-import { lateLine } from '../invoices/invoice-lines.ts';
+import { latePrices } from '../invoices/invoice-lines.ts';
+import { holdersOf, type SegmentedPeriod } from '../periods/segments.ts';
 import type { LateCharge, LimitedAmount, TrueUpCharge } from '../pricing/charges.ts';
 import { differenceToLimits, type LimitedSoFar, trueUpAmount } from '../pricing/limits.ts';
 
 /** What late usage makes of a limited amount, and the charge that came last; `wasHeld`: all of them were. */
 type Changed = { limited: LimitedAmount; charged: Decimal; by: LateCharge; wasHeld: boolean };
 
-/** What limits make of late usage, beside its lines (spec/rating#limits): a charge for each component and plan, of each period. */
+/**
+ * What limits make of late usage, beside its lines (spec/rating#limits): a charge for each component and plan, of each period. The lines of what is settled have
+ * what limits make of it already.
+ */
 export function lateTrueUps(late: readonly LateCharge[], places: number): TrueUpCharge[] {
-  return changedAmounts(late, places).map(({ limited, charged, by, wasHeld }) => {
+  const [settled, others] = [late.filter((one) => one.settled), late.filter((one) => !one.settled)];
+  const after = new Map(limitedAfter(settled, places).map((one) => [keyOf(one), one]));
+  const behind = others.map((charge) => {
+    const limited = charge.limited?.map((one) => after.get(keyOf(one)) ?? one);
+    return limited ? { ...charge, limited } : charge;
+  });
+  return changedAmounts(behind, places).map(({ limited, charged, by, wasHeld }) => {
     const { startsAt: periodStart, endsAt: periodEnd, metricId, name, limits } = limited;
     const { subscriptionId, planId, version, chargedRate } = by;
     const truedUp = differenceToLimits(limited.charged, limits);
@@ -53,6 +63,22 @@ function isOfPeriod(
   return holders.includes(subscriptionId) && periodStart < endsAt && endsAt <= periodEnd;
 }
 
+/** Whether the plan of late usage has limits that one of these true-ups counts. */
+export function isBilledBehind(charge: LateCharge, trueUps: readonly TrueUpCharge[]): boolean {
+  return trueUps.some((of) => of.metricId === null && isOfPeriod(charge, of));
+}
+
+/** Whether the plan of late usage has limits of a billing period that is still to be billed, in whole or in part, by the ends of these periods. */
+export function isRunningIn(
+  { limited = [], subscriptionId, periodEnd }: LateCharge,
+  ended: readonly SegmentedPeriod[],
+): boolean {
+  if (!limited.some(({ metricId }) => metricId === null)) return false;
+  return ended.some(({ segments, billing: { startsAt, endsAt } }) => {
+    return holdersOf(segments).includes(subscriptionId) && startsAt < periodEnd && periodEnd <= endsAt;
+  });
+}
+
 /** What is kept of it for late usage: of a plan as of the first that has had the billing period, whichever switches come. */
 export function limitedAmountOf(trueUp: TrueUpCharge): LimitedAmount {
   const { subscriptionId, holders = [subscriptionId], periodStart: startsAt, periodEnd: endsAt } = trueUp;
@@ -70,9 +96,10 @@ function changedAmounts(late: readonly LateCharge[], places: number): Changed[] 
   for (const charge of late) {
     const { limited: all = [] } = charge;
     if (all.length === 0) continue;
-    let difference = lateLine(charge, places).amount;
+    const [priceBefore, priceNow] = latePrices(charge, places);
+    let difference = priceNow.minus(priceBefore);
     for (const limited of all) {
-      const key = `${limited.subscriptionId} ${limited.startsAt} ${limited.metricId}`;
+      const key = keyOf(limited);
       const earlier = changed.get(key);
       const before = earlier?.charged ?? limited.charged;
       const charged = before.plus(difference);
@@ -83,4 +110,8 @@ function changedAmounts(late: readonly LateCharge[], places: number): Changed[] 
     }
   }
   return [...changed.values()];
+}
+
+function keyOf({ subscriptionId, startsAt, metricId }: LimitedAmount): string {
+  return `${subscriptionId} ${startsAt} ${metricId}`;
 }

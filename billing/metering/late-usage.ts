@@ -162,15 +162,18 @@ function unitsNow(billed: BilledUsage, all: readonly CountedAgain[], rules: Bill
 }
 
 /** What would be charged if the next invoice were made now, and up to where its periods have been counted: for a draft. */
-export function lateCharges({ watermarks, periods }: LateUsage): CountedLate[] {
+export function lateCharges(late: LateUsage): CountedLate[] {
+  return countedLate(late).filter(isLateChange);
+}
+
+/** {@link lateCharges}, with what was counted again and has not changed. */
+export function countedLate({ watermarks, periods }: LateUsage): CountedLate[] {
   const countedTo = new Map(watermarks.map((watermark) => [watermark.subscriptionId, watermark.countedTo]));
-  return periods
-    .map(({ charge, billed }) => {
-      const watermark = countedTo.get(billed.subscriptionId);
-      if (watermark === undefined) throw new Error(`billed usage of ${billed.subscriptionId} has no watermark`);
-      return { ...charge, countedFrom: countedAbove(charge, watermark), timeZone: billed.timeZone };
-    })
-    .filter(isLateChange);
+  return periods.map(({ charge, billed }) => {
+    const watermark = countedTo.get(billed.subscriptionId);
+    if (watermark === undefined) throw new Error(`billed usage of ${billed.subscriptionId} has no watermark`);
+    return { ...charge, countedFrom: countedAbove(charge, watermark), timeZone: billed.timeZone };
+  });
 }
 
 /** Whether the period comes to something else than it was billed for: in quantity, or in price by the units that are left. */

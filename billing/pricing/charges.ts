@@ -1,6 +1,7 @@
 import type { Decimal } from '../../core/decimal.ts';
 import type { Instant } from '../../core/instants.ts';
 import type { AddonKind } from '../catalog/addons.ts';
+import type { ReversalPart } from '../invoices/line-basis.ts';
 import type { UsageValue } from '../metering/aggregate.ts';
 import type { HeldRest, PricedGroup } from './held-usage.ts';
 import type { Limits } from './limits.ts';
@@ -105,6 +106,18 @@ export type LimitedAmount = {
   limits: Limits;
 };
 
+/**
+ * What a late line takes back, without tax, and the tax in that, at the rate of the invoice that charged it. `amount` is zero or below, or above zero of a line
+ * whose price rises beside others that fall. `givenBackOf` is null if the line takes nothing back.
+ */
+export type SettledLate = {
+  amount: Decimal;
+  taxRate: Decimal;
+  taxAmount: Decimal;
+  givenBackOf: string | null;
+  reverses: readonly ReversalPart[];
+};
+
 /** A period that was billed for `before`, whose usage has become `after` by events that came late (spec/invoices#late-usage). */
 export type LateCharge = ChargeOrigin & {
   metricName: string;
@@ -126,4 +139,6 @@ export type LateCharge = ChargeOrigin & {
   heldRest?: HeldRest;
   /** It is counted and not charged: it is held, or not billed. */
   isUnbilled?: boolean;
+  /** Below zero: what its line takes back of earlier invoices (spec/reversals#late-corrections). */
+  settled?: SettledLate;
 };

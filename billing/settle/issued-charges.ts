@@ -2,6 +2,7 @@ import { currencyOf } from '../../core/currencies.ts';
 import { type Decimal, min, roundHalfAwayFromZero, sum, ZERO } from '../../core/decimal.ts';
 import type { Instant } from '../../core/instants.ts';
 import type { InvoiceKind, InvoiceLine } from '../invoices/invoice.ts';
+import type { ReversalPart } from '../invoices/line-basis.ts';
 import { feeKeys, minimumKey, pricedKey, unitsKeys, usageItemId, usageKeys, windowIdOf } from './charge-keys.ts';
 import { type KeyedPeriod, type KeyedPeriods, periodIdIn } from './keyed-periods.ts';
 import { type Recorded, sectionsOf, type TermsHead } from './lines-of-sections.ts';
@@ -25,9 +26,10 @@ export type IssuedCharge = {
 
 /**
  * What a line below zero takes back, without tax. It takes back charges whose keys begin with a text of the first list, the latest charge first, then
- * those of the next list; only of `invoiceId` if the line names that.
+ * those of the next list; only of `invoiceId` if the line names that. A settled line says which `parts` it takes back.
  */
 export type TakenBack = {
+  parts?: readonly ReversalPart[];
   periodId: string;
   sourceId: string;
   amount: Decimal;
@@ -107,7 +109,9 @@ const KEPT_AT_ZERO: readonly string[] = ['recurring_fee', 'prepaid_units', 'usag
 
 function chargeOf({ line, ordinal, section, period }: PlacedLine, places: number): IssuedCharge[] {
   const { amount, type, creditedBefore = ZERO, basis } = line;
-  const isCharge = amount.gt(0) ? !isAgain(line) : amount.isZero() && KEPT_AT_ZERO.includes(type);
+  const isCharge = amount.gt(0)
+    ? !isAgain(line) && line.reverses === undefined
+    : amount.isZero() && KEPT_AT_ZERO.includes(type);
   if (!isCharge) return [];
   const net = netOf(line);
   const isLate = type === 'late_usage' || (basis?.of === 'limits' && basis.isLate);
@@ -116,8 +120,8 @@ function chargeOf({ line, ordinal, section, period }: PlacedLine, places: number
   return [{ ...of, isLate, net: net.gt(0) ? net : ZERO, back }];
 }
 
-/** The key of a line, which the cost of its period has as well (spec/reversals#cost). */
-function keyOf(line: InvoiceLine, period: KeyedPeriod): string {
+/** Returns the key of a line, which the cost of its period has as well (spec/reversals#cost). */
+export function keyOf(line: Omit<InvoiceLine, 'lineId'> & { lineId?: string | null }, period: KeyedPeriod): string {
   const { type, lineId, subscriptionId, metricId, planId, version, periodStart, group, priceId = null } = line;
   const periodId = periodIdIn(period);
   const windowId = windowIdOf(period);
@@ -184,11 +188,11 @@ function cutCharges(cut: PlacedLine, charges: IssuedCharge[], places: number): T
 function takenBackBy({ line, period }: PlacedLine): TakenBack[] {
   const amount = netOf(line).negated();
   if (!amount.gt(0)) return [];
-  const { type, metricId, givenBackOf = null } = line;
+  const { type, metricId, givenBackOf = null, reverses: parts } = line;
   const periodId = periodIdIn(period);
   const ofMetric = metricId === null ? [] : [usageKeys(periodId, windowIdOf(period), metricId)];
   const keys = type === 'late_usage' ? [[keyOf(line, period)], ofMetric] : [[feeKeys(periodId)]];
-  return [{ periodId, sourceId: idOf(line), amount, keys, invoiceId: givenBackOf }];
+  return [{ periodId, sourceId: idOf(line), amount, keys, invoiceId: givenBackOf, ...(parts && { parts }) }];
 }
 
 function chargedAgainBy({ line, period }: PlacedLine): ChargedAgain[] {

@@ -38,14 +38,23 @@ export function recordIssued(
   if (isVoid) return { charges, reversals: [] };
   let all: RecordedCharge[] = [...known, ...charges];
   const reversals: NewReversal[] = [];
-  const save = (sourceId: string, parts: readonly ChargePart[], whole: Decimal) => {
-    const tax = taxOn(whole, taxRate, places);
+  const save = (
+    sourceId: string,
+    parts: readonly ChargePart[],
+    whole: Decimal,
+    tax = taxOn(whole, taxRate, places),
+  ) => {
     const shared = withTaxShared(parts, { whole, tax }, places);
     if (shared.length === 0) return;
     all = afterParts(all, shared);
     reversals.push({ kind: 'line', sourceId, isByHand: false, parts: shared });
   };
-  for (const wanted of takenBack) save(wanted.sourceId, partsTakenBack(wanted, all, places), wanted.amount);
+  for (const wanted of takenBack) {
+    const { sourceId, amount, parts } = wanted;
+    const chosen = partsTakenBack(wanted, all, places);
+    if (parts === undefined) save(sourceId, chosen, amount);
+    else save(sourceId, chosen, sum(parts.map((part) => part.amount)), sum(parts.map((part) => part.taxAmount)));
+  }
   for (const again of chargedAgain) {
     const credited = creditedBy(again.subscriptionId, again.at);
     save(again.sourceId, partsOfCredit(again, credited, all, places), again.amount);

@@ -1,4 +1,5 @@
 import { type Decimal, min, roundHalfAwayFromZero, sum, ZERO } from '../../core/decimal.ts';
+import type { ReversalPart } from '../invoices/line-basis.ts';
 import { taxOn } from './compute.ts';
 import type { TakenBack } from './issued-charges.ts';
 import { cumulativeShares } from './shares.ts';
@@ -20,21 +21,20 @@ export type RecordedCharge = Omit<Charge, 'lineId'> & {
 /** What something takes back of a charge, without tax; below zero it restores that. */
 export type ChargePart = { charge: RecordedCharge; amount: Decimal };
 
-/** A part of a charge that is taken back, with the tax in it. */
-export type ReversalPart = { invoiceId: string; ordinal: number; amount: Decimal; taxAmount: Decimal };
-
 /** What is to be taken back; the rest of what `invoiceId` names is shared by everything that is left of that invoice. */
-export type Wanted = Pick<TakenBack, 'amount' | 'keys' | 'invoiceId'>;
+export type Wanted = Pick<TakenBack, 'amount' | 'keys' | 'invoiceId' | 'parts'>;
 
 /**
  * Chooses the charges that an amount takes back (spec/reversals#shares): those that it names by their keys, the latest first; beyond these, of the
  * invoice that it names, all that is left, in proportion. What no charge has left is taken back of none. `charges` are in order of issue.
+ * Parts that have been chosen already are taken as they are, each at most what its charge has left.
  */
 export function partsTakenBack(
-  { amount, keys, invoiceId }: Wanted,
+  { amount, keys, invoiceId, parts }: Wanted,
   charges: readonly RecordedCharge[],
   places: number,
 ): ChargePart[] {
+  if (parts) return parts.flatMap((part) => boundedPart(part, charges));
   const taken = new Map<RecordedCharge, Decimal>();
   const leftOf = (charge: RecordedCharge) => reversible(charge).minus(taken.get(charge) ?? ZERO);
   const ofInvoice = charges.filter((charge) => invoiceId === null || charge.invoiceId === invoiceId);
@@ -55,6 +55,13 @@ export function partsTakenBack(
     for (const [i, charge] of ofInvoice.entries()) take(charge, shares[i] ?? ZERO);
   }
   return [...taken].map(([charge, part]) => ({ charge, amount: part }));
+}
+
+function boundedPart({ invoiceId, ordinal, amount }: ReversalPart, charges: readonly RecordedCharge[]): ChargePart[] {
+  const charge = charges.find((one) => one.invoiceId === invoiceId && one.ordinal === ordinal);
+  if (!charge) return [];
+  const part = min(amount, reversible(charge));
+  return part.gt(0) ? [{ charge, amount: part }] : [];
 }
 
 /** Chooses the charges that an amount restores: what was taken back last of those with these keys comes first. */

@@ -43,8 +43,53 @@ export type Settlement = { differences: Difference[]; computed: ReadonlyMap<stri
 export function settle(records: BillingRecords): Settlement {
   const { facts, charges, places } = records;
   const cost = new Map(facts.flatMap((period) => costOf(period, places)).map((line) => [line.key, line]));
-  const input: Omit<ComputeInput, 'isAllowed'> = { cost, facts, grossOf: ({ now }) => now, places };
+  const computed = computeAgain(records, cost);
   const invoices = records.invoices.toSorted((a, b) => a.order - b.order);
+  const differences = invoices.flatMap((invoice) => {
+    const ofTerms = charges.filter(({ termsOf }) => termsOf === invoice.invoiceId);
+    const targets = netsOf(computed.get(invoice.invoiceId));
+    const changes = chargesByKey(ofTerms, [...targets.keys()]).map((one) => {
+      return { ...one, change: (targets.get(one.key) ?? ZERO).minus(standing(one.charges)) };
+    });
+    return differenceOf(invoice, changes, { ofTerms, cost, places }) ?? [];
+  });
+  return { differences, computed };
+}
+
+/** What invoices are computed from: lines with their prices by some facts, and the limits of those facts. */
+export type Costs = { lines: ReadonlyMap<string, CostLine>; facts: BillingRecords['facts'] };
+
+/** How an invoice changes. `wanted` is the whole change of what it charges; `difference` what of that can go back or is charged. */
+export type InvoiceChange = { invoice: InvoiceTerms; wanted: Decimal; difference: Difference | null };
+
+/**
+ * Computes the invoices by two costs, and returns how they differ. What stands bounds what can go back, and does not change the difference. So
+ * what other rules have charged or given back of an invoice stays as it is.
+ */
+export function settleChange(
+  { invoices, charges, places }: Omit<BillingRecords, 'facts'>,
+  before: Costs,
+  after: Costs,
+): InvoiceChange[] {
+  const [old, now] = [before, after].map(({ lines, facts }) => computeAgain({ facts, invoices, places }, lines));
+  return invoices.map((invoice) => {
+    const ofTerms = charges.filter(({ termsOf }) => termsOf === invoice.invoiceId);
+    const [was, is] = [netsOf(old?.get(invoice.invoiceId)), netsOf(now?.get(invoice.invoiceId))];
+    const changes = chargesByKey(ofTerms, [...was.keys(), ...is.keys()]).map((one) => {
+      return { ...one, change: (is.get(one.key) ?? ZERO).minus(was.get(one.key) ?? ZERO) };
+    });
+    const difference = differenceOf(invoice, changes, { ofTerms, cost: after.lines, places });
+    return { invoice, wanted: sum(changes.map(({ change }) => change)), difference };
+  });
+}
+
+/** Computes all invoices again, in order of issue, with what is left of their lines. */
+function computeAgain(
+  { facts, invoices: all, places }: Omit<BillingRecords, 'charges'>,
+  cost: ReadonlyMap<string, CostLine>,
+): Map<string, ComputedCharges> {
+  const input: Omit<ComputeInput, 'isAllowed'> = { cost, facts, grossOf: ({ now }) => now, places };
+  const invoices = all.toSorted((a, b) => a.order - b.order);
   const isAllowed = discountsAllowed(invoices, input);
   const carry = newCarry();
   const computed = new Map<string, ComputedCharges>();
@@ -52,27 +97,27 @@ export function settle(records: BillingRecords): Settlement {
     const result = computeCharges(invoice, { ...input, isAllowed: (discount) => isAllowed(invoice, discount) }, carry);
     computed.set(invoice.invoiceId, result);
   }
-  const differences = invoices.flatMap((invoice) => {
-    const ofTerms = charges.filter(({ termsOf }) => termsOf === invoice.invoiceId);
-    return differenceOf(invoice, { ofTerms, result: computed.get(invoice.invoiceId), cost, places }) ?? [];
-  });
-  return { differences, computed };
+  return computed;
 }
 
-type Compared = {
-  ofTerms: readonly Charge[];
-  result: ComputedCharges | undefined;
-  cost: ReadonlyMap<string, CostLine>;
-  places: number;
-};
+function netsOf(computed: ComputedCharges | undefined): Map<string, Decimal> {
+  return new Map((computed?.lines ?? []).map(({ key, net }) => [key, net]));
+}
 
-function differenceOf(invoice: InvoiceTerms, { ofTerms, result, cost, places }: Compared): Difference | null {
-  const targets = new Map((result?.lines ?? []).map(({ key, net }) => [key, net]));
-  const keys = [...new Set([...targets.keys(), ...ofTerms.map(({ key }) => key)])];
-  const changes = keys.map((key) => {
-    const charges = ofTerms.filter((charge) => charge.key === key);
-    return { key, charges, change: (targets.get(key) ?? ZERO).minus(standing(charges)) };
-  });
+type OfKey = { key: string; charges: readonly Charge[] };
+
+function chargesByKey(ofTerms: readonly Charge[], keys: readonly string[]): OfKey[] {
+  const byKey = Map.groupBy(ofTerms, ({ key }) => key);
+  return [...new Set([...keys, ...byKey.keys()])].map((key) => ({ key, charges: byKey.get(key) ?? [] }));
+}
+
+type Compared = { ofTerms: readonly Charge[]; cost: ReadonlyMap<string, CostLine>; places: number };
+
+function differenceOf(
+  invoice: InvoiceTerms,
+  changes: readonly (OfKey & { change: Decimal })[],
+  { ofTerms, cost, places }: Compared,
+): Difference | null {
   const net = sum(changes.map(({ change }) => change));
   // What some lines gain is set off against what others lose, in proportion.
   const isLoss = net.lt(0);

@@ -8,6 +8,7 @@ import type { PendingInvoice } from '../invoices/pending-invoice.ts';
 import type { PendingItems } from '../invoices/pending-items.ts';
 import type { BilledUsage } from '../metering/billed-usage.ts';
 import type { InheritedWatermark } from '../metering/late-usage.ts';
+import type { LateRecords } from '../settle/late-corrections.ts';
 import type { Customer, Subscription } from '../subscriptions/subscription.ts';
 import type { BillingRules } from './billing-rules.ts';
 
@@ -39,6 +40,8 @@ export type CustomerState = {
   watermarks: readonly InheritedWatermark[];
   /** The billed usage of the periods that have late usage. */
   billedLate: readonly BilledUsage[];
+  /** What late usage is settled by; null if nothing came late. */
+  lateRecords: LateRecords | null;
   /** The charges for the current period of each subscription that is planned to end or to be switched, by subscription. */
   chargedFees: Readonly<Record<string, readonly CollectedFee[]>>;
   /** The invoices that `chargedFees` names, by id. */

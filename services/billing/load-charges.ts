@@ -1,12 +1,12 @@
-import type { InvoiceLine } from '../../billing/invoices/invoice.ts';
+import type { InvoiceLine, NewInvoiceLine } from '../../billing/invoices/invoice.ts';
+import type { ReversalPart } from '../../billing/invoices/line-basis.ts';
 import { taxOn } from '../../billing/settle/compute.ts';
 import { recordOf } from '../../billing/settle/issued-charges.ts';
 import { keyedPeriodsIn } from '../../billing/settle/keyed-periods.ts';
-import type { InvoiceMoney } from '../../billing/settle/place.ts';
 import type { PlacedCharge } from '../../billing/settle/record-issued.ts';
-import { afterParts, partsTakenBack, type ReversalPart } from '../../billing/settle/recorded-charges.ts';
+import { afterParts, partsTakenBack } from '../../billing/settle/recorded-charges.ts';
+import type { ChargedLine, StandingCharges } from '../../billing/settle/standing-charges.ts';
 import { chargesFromStored, moneyFromStored, termsFromStored } from '../../billing/settle/stored-records.ts';
-import type { Charge, InvoiceTerms } from '../../billing/settle/terms.ts';
 import { currencyOf } from '../../core/currencies.ts';
 import { sum } from '../../core/decimal.ts';
 import {
@@ -24,18 +24,15 @@ import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { recordEarlierInvoices } from './record-earlier-invoices.ts';
 import { loadKeyedPeriodsOf, placesOf } from './record-invoices.ts';
 
-/** The billing periods that are settled, by their ids, and the customers whose subscriptions they are of. */
-export type ChargesSought = { customerIds: readonly string[]; periodIds: readonly string[]; currency: string };
-
 /**
- * The charges that stand (spec/reversals#what-stands). `periodIds`: all periods that the invoices have keys of, whose facts it takes to compute
- * these invoices again.
+ * The billing periods that are settled, by their ids, and the customers whose subscriptions they are of. A draft only reads: invoices of an earlier release that are
+ * not recorded yet are missing in it.
  */
-export type StandingCharges = {
-  invoices: InvoiceTerms[];
-  charges: Charge[];
-  money: InvoiceMoney[];
-  periodIds: string[];
+export type ChargesSought = {
+  customerIds: readonly string[];
+  periodIds: readonly string[];
+  currency: string;
+  isReadOnly?: boolean;
 };
 
 /**
@@ -46,17 +43,21 @@ export type StandingCharges = {
 export async function loadCharges(
   tx: Transaction,
   accountId: string,
-  { customerIds, periodIds, currency }: ChargesSought,
+  { customerIds, periodIds, currency, isReadOnly = false }: ChargesSought,
 ): Promise<StandingCharges> {
-  await recordEarlierInvoices(tx, accountId, customerIds);
+  if (!isReadOnly) await recordEarlierInvoices(tx, accountId, customerIds);
   const ids = await listInvoicesToSettle(tx, accountId, periodIds);
-  const [terms, discounts, stored, money, credits, inFlight] = await Promise.all([
+  const [terms, discounts, stored] = await Promise.all([
     listTermsOfInvoices(tx, accountId, ids),
     listDiscountsOfInvoices(tx, accountId, ids),
     listChargesOfInvoices(tx, accountId, ids),
-    listMoneyOfInvoices(tx, accountId, ids),
-    listCreditsPaid(tx, accountId, ids),
-    listInvoicesInFlight(tx, accountId, ids),
+  ]);
+  // Late lines are on other invoices than those by whose terms they were computed.
+  const charging = [...new Set([...ids, ...stored.map(({ invoiceId }) => invoiceId)])];
+  const [money, credits, inFlight] = await Promise.all([
+    listMoneyOfInvoices(tx, accountId, charging),
+    listCreditsPaid(tx, accountId, charging),
+    listInvoicesInFlight(tx, accountId, charging),
   ]);
   const waiting = await loadWaiting(tx, accountId, stored, { customerIds, currency });
   const reversedBefore = Map.groupBy(waiting, ({ invoiceId }) => invoiceId);
@@ -70,7 +71,15 @@ export async function loadCharges(
     charges: chargesFromStored(afterParts(stored, waiting)),
     money: settled,
     periodIds: [...new Set([...periodIds, ...stored.map(({ periodId }) => periodId)])],
+    chargedLines: afterParts(stored, waiting).flatMap(chargedLineOf),
   };
+}
+
+function chargedLineOf({ line, lineId, ...charge }: PlacedCharge & { line: NewInvoiceLine | null }): ChargedLine[] {
+  if (line === null || lineId === null) return [];
+  const { key, periodId, invoiceId, ordinal, net, back } = charge;
+  const left = net.isZero() ? line.amount : line.amount.times(net.minus(back)).div(net);
+  return [{ key, periodId, lineId, invoiceId, ordinal, line, left }];
 }
 
 /** What lines take back that wait for an invoice, by themselves or on sections. */
@@ -96,7 +105,9 @@ async function loadWaiting(
   for (const wanted of takenBack) {
     for (const part of partsTakenBack(wanted, afterParts(charges, taken), places)) {
       const { invoiceId, ordinal, taxRate } = part.charge;
-      taken.push({ invoiceId, ordinal, amount: part.amount, taxAmount: taxOn(part.amount, taxRate, places) });
+      const chosen = wanted.parts?.find((one) => one.invoiceId === invoiceId && one.ordinal === ordinal);
+      if (chosen?.amount.eq(part.amount)) taken.push(chosen);
+      else taken.push({ invoiceId, ordinal, amount: part.amount, taxAmount: taxOn(part.amount, taxRate, places) });
     }
   }
   return taken;

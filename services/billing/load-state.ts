@@ -1,5 +1,6 @@
 import type { CollectedFee } from '../../billing/credits/charged-fee.ts';
 import { agreedVersions } from '../../billing/invoices/agreed-lines.ts';
+import type { BilledUsage } from '../../billing/metering/billed-usage.ts';
 import {
   type InheritedWatermark,
   type LateSpan,
@@ -7,7 +8,7 @@ import {
   type UsageWatermark,
 } from '../../billing/metering/late-usage.ts';
 import { holdersOf, plansInForce } from '../../billing/periods/segments.ts';
-import { type BillingRules, newPlanWanted, switchedOf } from '../../billing/state/billing-rules.ts';
+import { type BillingRules, limitedOf, newPlanWanted, switchedOf } from '../../billing/state/billing-rules.ts';
 import type { CustomerState } from '../../billing/state/customer-state.ts';
 import { plannedEndOfPause } from '../../billing/subscriptions/end-of-pause.ts';
 import type { Customer, Subscription } from '../../billing/subscriptions/subscription.ts';
@@ -26,6 +27,7 @@ import { listBilledLater, listLiveSubscriptions } from '../../sql/postgres/subsc
 import type { InvoiceSources } from '../invoices/load-invoice-inputs.ts';
 import { loadBillingRules } from '../state/load-billing-rules.ts';
 import { loadPendingInvoices } from '../state/load-pending-invoices.ts';
+import { loadLateRecords } from './load-late-records.ts';
 
 /** `now`: real time, which counts where the customer has no test clock. `upTo`: later usage does not count. */
 export type StateQuestion = { accountId: string; customerId: string; now: Instant; upTo?: bigint };
@@ -148,6 +150,7 @@ function stateOf(
     pendingInvoices: records.pendingInvoices.filter(({ owner }) => isOf(owner)),
     watermarks: own,
     billedLate: records.billedLate.filter(({ subscriptionId }) => holders.has(subscriptionId)),
+    lateRecords: records.lateRecords,
   };
 }
 
@@ -182,6 +185,7 @@ async function readRecordsOf(
   const named = agreedVersions(ids.flatMap((id) => pendingOf(id).lines));
   const wanted = { newPlans, named, billed: billedLate, pending: pendingInvoices };
   const rules = await loadBillingRules(tx, accountId, subscriptions, wanted);
+  const lateRecords = await loadLate(tx, accountId, customers, billedLate, rules);
   // One that has ended with its period may still be given back of that, by the invoice that is pending.
   const ended = pendingInvoices.flatMap(({ owner, next }) => (next === null ? owner : []));
   const paidAhead = await loadPaidAhead(tx, accountId, [...subscriptions, ...ended], rules);
@@ -197,7 +201,25 @@ async function readRecordsOf(
     payers,
     rules,
     paidAhead,
+    lateRecords,
   };
+}
+
+/** Loads what late usage is settled by, if anything came late. */
+async function loadLate(
+  tx: Transaction,
+  accountId: string,
+  customers: readonly Customer[],
+  billed: readonly BilledUsage[],
+  rules: BillingRules,
+): Promise<CustomerState['lateRecords']> {
+  const [first] = customers;
+  if (!first || billed.length === 0) return null;
+  const windows = billed.map((one) => {
+    return { ...one, periodStart: one.startsAt, periodEnd: one.endsAt, limited: limitedOf(rules, one) };
+  });
+  const customerIds = customers.map(({ customerId }) => customerId);
+  return loadLateRecords(tx, accountId, { customerIds, currency: first.currency, windows, isReadOnly: true });
 }
 
 /** What has been charged ahead, and may be given back by what is planned. */

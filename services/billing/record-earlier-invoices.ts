@@ -1,13 +1,9 @@
 import type { NewReversal } from '../../billing/change-set.ts';
 import type { Refund } from '../../billing/credits/refunds.ts';
+import type { ReversalPart } from '../../billing/invoices/line-basis.ts';
 import { feeKeys } from '../../billing/settle/charge-keys.ts';
 import type { PlacedCharge } from '../../billing/settle/record-issued.ts';
-import {
-  partsRefunded,
-  partsTakenBack,
-  type ReversalPart,
-  withTaxShared,
-} from '../../billing/settle/recorded-charges.ts';
+import { partsRefunded, partsTakenBack, withTaxShared } from '../../billing/settle/recorded-charges.ts';
 import { currencyOf } from '../../core/currencies.ts';
 import {
   type GivenCredit,

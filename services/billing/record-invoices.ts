@@ -137,7 +137,8 @@ async function loadEarlier(
   if (takenBack.length + again.length + late.length === 0) return [];
   await recording.recordEarlier();
   const restored = again.flatMap(({ subscriptionId, at }) => creditedBy(subscriptionId, at));
-  const invoiceIds = [...takenBack, ...restored].flatMap(({ invoiceId }) => invoiceId ?? []);
+  const parts = takenBack.flatMap((one) => one.parts ?? []);
+  const invoiceIds = [...takenBack, ...restored, ...parts].flatMap(({ invoiceId }) => invoiceId ?? []);
   const periodIds = [...takenBack, ...again, ...late].map(({ periodId }) => periodId);
   return lockCharges(tx, accountId, { invoiceIds: [...new Set(invoiceIds)], periodIds: [...new Set(periodIds)] });
 }

@@ -32,7 +32,7 @@ export function newIdsOf({ invoices = [], credits = [] }: ChangeSet): Map<string
 /** Returns the change set with the ids of its records in the place of local ones, and a placeholder for the number of each invoice. */
 export function withSavedIds(changes: ChangeSet, ids: SavedIds) {
   const { invoices = [], credits = [], creditApplications = [], postings = [], steps = [], events = [] } = changes;
-  const { sectionsInvoiced = [], pendingTaken = [], refunds = [], charges = [], audit = [] } = changes;
+  const { sectionsInvoiced = [], pendingTaken = [], refunds = [], charges = [], reversals = [], audit = [] } = changes;
   const idOf = (id: string) => savedId(ids, id);
   const made = new Set<string>(invoices.map(({ invoice }) => invoice.invoiceId));
   const nameOf = (text: string) => {
@@ -65,6 +65,7 @@ export function withSavedIds(changes: ChangeSet, ids: SavedIds) {
       };
     }),
     charges: charges.map((one) => withChargeIds(one, (id) => (isLocalId(id) ? idOf(id) : id))),
+    reversals: reversals.map((one) => ({ ...one, sourceId: idOf(one.sourceId) })),
     credits: credits.map((credit) => ({
       ...named(credit),
       description: credit.description && nameOf(credit.description),

@@ -146,12 +146,9 @@ async function saveClosings(
   if (bills.length === 0) return schedules;
   const [account, customer] = await Promise.all([loadAccount(tx, accountId), loadCustomer(tx, accountId, customerId)]);
   const billed = { account, customer, now, by: { dueAt }, usageCutoff } as const;
-  const lateCharges = await updateLateUsage(tx, account, late, { customer, usageCutoff });
-  await lockChargedBy(
-    tx,
-    billed,
-    bills.map(({ boundary }) => boundary),
-  );
+  const boundaries = bills.map(({ boundary }) => boundary);
+  const lateCharges = await updateLateUsage(tx, { ...billed, boundaries, on: 'invoice' }, late, usageCutoff);
+  await lockChargedBy(tx, billed, boundaries);
   for (const { pending, boundary } of bills) {
     const { ending = null } = boundary;
     const snapshot = { account, customer, subscription: pending.owner };

@@ -23,6 +23,7 @@ import { inTransaction, type Transaction } from '../../sql/postgres/postgres.ts'
 import { loadBillingRules } from '../state/load-billing-rules.ts';
 import { answerUsage } from '../usage/answer-usage.ts';
 import type { InvoiceSources } from './load-invoice-inputs.ts';
+import { type LateBilling, settleLateUsage } from './settle-late-usage.ts';
 
 /** Whose late usage: the subscription's own, and where `withEnded` that of the customer's ended ones too. */
 type LateQuestion = { subscriptionId: string; withEnded: boolean; upTo?: bigint };
@@ -64,14 +65,16 @@ export async function countLateSince(
 
 /**
  * Counts late usage, in the transaction that makes the invoice, and answers what to charge for it: each late event is
- * counted by one closing. A closing that comes second finds the watermarks at or above its cutoff, and the usage counted.
+ * counted by one closing. A closing that comes second finds the watermarks at or above its cutoff, and the usage counted. What it lowers of earlier
+ * invoices is settled.
  */
 export async function updateLateUsage(
   tx: Transaction,
-  account: Account,
+  billing: LateBilling,
   { watermarks, periods }: LateUsage,
-  { customer, usageCutoff }: { customer: Pick<Customer, 'currency'>; usageCutoff: bigint },
+  usageCutoff: bigint,
 ): Promise<CountedLate[]> {
+  const { account, customer } = billing;
   const { accountId } = account;
   const ids = watermarks.map(({ subscriptionId }) => subscriptionId);
   const watermarksOf = await advanceWatermarks(tx, accountId, ids, usageCutoff);
@@ -89,9 +92,9 @@ export async function updateLateUsage(
     const now = { ...charge, before: was.usage, prepaidBefore: was.prepaidUnits };
     return { ...now, countedFrom: countedAbove(now, countedFrom), timeZone };
   });
-  const changed = charges.filter(isLateChange);
-  const isLimited = changed.some(({ limited = [] }) => limited.length > 0);
-  return isLimited ? updateLimited(tx, account, changed, currencyOf(customer.currency).exponent) : changed;
+  const isLimited = charges.some((charge) => isLateChange(charge) && (charge.limited ?? []).length > 0);
+  const all = isLimited ? await updateLimited(tx, account, charges, currencyOf(customer.currency).exponent) : charges;
+  return settleLateUsage(tx, billing, all);
 }
 
 /** The charges with what limits count of their periods until now, which is kept anew: with what is billed of them. */
@@ -113,6 +116,7 @@ async function updateLimited(
     }));
     return { ...charge, ...(limited && { limited }) };
   });
-  await upsertLimitedAmounts(tx, accountId, limitedAfter(billedLate(now, account), places));
+  const changed = now.filter(isLateChange);
+  await upsertLimitedAmounts(tx, accountId, limitedAfter(billedLate(changed, account), places));
   return now;
 }

@@ -132,7 +132,8 @@ async function saveEndBills(
   const last = boundaries.at(-1);
   if (!last) throw new Error('an end without a period');
   const billed = { account, customer, now, by, usageCutoff };
-  let lateCharges = await updateLateUsage(tx, account, late, { customer, usageCutoff });
+  const on = terms.invoicingBehavior === 'add_to_next_invoice' ? 'waiting' : 'invoice';
+  let lateCharges = await updateLateUsage(tx, { ...billed, boundaries, on }, late, usageCutoff);
   await lockChargedBy(tx, billed, boundaries);
   await saveProrationCredits(tx, snapshot, { boundary: last, ending, now });
   for (const boundary of boundaries.slice(0, -1)) {
@@ -140,7 +141,7 @@ async function saveEndBills(
     if (await billBoundary(tx, billed, boundary, options)) lateCharges = [];
   }
   await saveChanges(tx, account.accountId, { waitingPeriodsBilled: [subscription.subscriptionId] });
-  if (terms.invoicingBehavior === 'add_to_next_invoice') await leaveBoundary(tx, billed, last, lateCharges);
+  if (on === 'waiting') await leaveBoundary(tx, billed, last, lateCharges);
   else await billBoundary(tx, billed, last, { kind: 'closing', making: 'where_due', late: lateCharges });
 }
 

@@ -120,7 +120,8 @@ async function saveWaiting(
   const { account, customer, subscription } = snapshot;
   const { usageCutoff } = bills;
   const billed = { account, customer, now, by, usageCutoff };
-  let late = await updateLateUsage(tx, account, bills.late, { customer, usageCutoff });
+  const { boundaries } = bills;
+  let late = await updateLateUsage(tx, { ...billed, boundaries, on: 'invoice' }, bills.late, usageCutoff);
   await lockChargedBy(tx, billed, bills.boundaries);
   for (const boundary of bills.boundaries) {
     const options = { kind: 'period', making: 'where_due', late } as const;

@@ -92,9 +92,9 @@ async function closePeriodFor(
   if (!boundary || boundaries.length > 1) throw new Error('a switch ends one period');
   const closed = closedBySwitch(boundary, performed);
   const ending = switchEnding(at, subscription.currentPeriod);
-  const lateCharges = await updateLateUsage(tx, account, late, { customer, usageCutoff });
-  await saveProrationCredits(tx, snapshot, { boundary, ending, now });
   const billed = { account, customer, now, by, usageCutoff };
+  const lateCharges = await updateLateUsage(tx, { ...billed, boundaries: [closed], on: 'invoice' }, late, usageCutoff);
+  await saveProrationCredits(tx, snapshot, { boundary, ending, now });
   const [charges] = await chargeBoundaries(tx, billed, [closed], lateCharges);
   if (!charges) throw new Error(`nothing was charged for ${subscription.subscriptionId}`);
   const begun = await beginSuccessor(tx, snapshot, performed, at);

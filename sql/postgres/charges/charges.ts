@@ -177,9 +177,10 @@ export type ChargeRow = {
   tax_rate: string;
 };
 
-/** Charges `c` with what their invoices `i` say of them. */
-export const CHARGES = `SELECT c.invoice_id, c.ordinal, c.line_id, c.period_id, c.item, c.terms_of, c.terms_section, c.net, c.back,
-    c.by_hand, c.tax_back, i.seq, i.status, i.tax_rate
+/** What charges `c` and their invoices `i` say of charges. */
+export const CHARGE_COLUMNS = `c.invoice_id, c.ordinal, c.line_id, c.period_id, c.item, c.terms_of, c.terms_section, c.net, c.back,
+    c.by_hand, c.tax_back, i.seq, i.status, i.tax_rate`;
+const CHARGES = `SELECT ${CHARGE_COLUMNS}
   FROM charges c JOIN invoices i ON i.account_id = c.account_id AND i.invoice_id = c.invoice_id`;
 
 /**

@@ -1,5 +1,6 @@
 import { periodsOf } from '../../../billing/discounts/coupons.ts';
-import type { InvoiceKind } from '../../../billing/invoices/invoice.ts';
+import type { InvoiceKind, LineType, NewInvoiceLine } from '../../../billing/invoices/invoice.ts';
+import { emptyLine } from '../../../billing/invoices/invoice-lines.ts';
 import type { PlacedCharge } from '../../../billing/settle/record-issued.ts';
 import type {
   StoredCreditPaid,
@@ -11,7 +12,7 @@ import { decimal } from '../../../core/decimal.ts';
 import type { LocalDate } from '../../../core/instants.ts';
 import { appliesToFromRow, type CouponTermsRow, offFromRow } from '../catalog/coupons.ts';
 import type { Transaction } from '../postgres.ts';
-import { CHARGES, type ChargeRow, chargeFromRow } from './charges.ts';
+import { CHARGE_COLUMNS, type ChargeRow, chargeFromRow } from './charges.ts';
 
 /**
  * The invoices that settling billing periods has to know, in order of issue: those with a key of one of them, or that count for one; and those
@@ -118,18 +119,43 @@ export async function listDiscountsOfInvoices(
   }));
 }
 
-/** The charges on these invoices, and those on others that were computed by their terms, in order of issue. */
+/** The line of a charge, as far as limits and discounts depend on it. */
+type LineOfChargeRow = {
+  type: LineType | null;
+  subscription_id: string | null;
+  plan_id: string | null;
+  version: number | null;
+  metric_id: string | null;
+  amount: string | null;
+};
+
+/** The charges on these invoices, and those on others that were computed by their terms, in order of issue; each with its line. */
 export async function listChargesOfInvoices(
   tx: Transaction,
   accountId: string,
   invoiceIds: readonly string[],
-): Promise<PlacedCharge[]> {
-  const { rows } = await tx.query<ChargeRow>(
-    `${CHARGES} WHERE c.account_id = $1 AND (c.invoice_id = ANY($2) OR c.terms_of <> c.invoice_id AND c.terms_of = ANY($2))
+): Promise<(PlacedCharge & { line: NewInvoiceLine | null })[]> {
+  const { rows } = await tx.query<ChargeRow & LineOfChargeRow>(
+    `SELECT ${CHARGE_COLUMNS}, l.type, l.subscription_id, l.plan_id, l.version, l.metric_id, l.amount
+     FROM charges c JOIN invoices i ON i.account_id = c.account_id AND i.invoice_id = c.invoice_id
+       LEFT JOIN invoice_lines l ON l.account_id = c.account_id AND l.invoice_id = c.invoice_id AND l.ordinal = c.ordinal
+     WHERE c.account_id = $1 AND (c.invoice_id = ANY($2) OR c.terms_of <> c.invoice_id AND c.terms_of = ANY($2))
      ORDER BY i.seq, c.ordinal`,
     [accountId, invoiceIds],
   );
-  return rows.map(chargeFromRow);
+  return rows.map((row) => ({ ...chargeFromRow(row), line: lineOfRow(row) }));
+}
+
+function lineOfRow(row: LineOfChargeRow): NewInvoiceLine | null {
+  if (row.type === null) return null;
+  return {
+    ...emptyLine(row.type, ''),
+    subscriptionId: row.subscription_id,
+    planId: row.plan_id,
+    version: row.version,
+    metricId: row.metric_id,
+    amount: decimal(row.amount ?? 0),
+  };
 }
 
 /** The money of these invoices; nothing is due of one that is void. */

@@ -52,7 +52,7 @@ async function listTakenBack(
   invoiceIds: readonly string[],
 ): Promise<{ invoiceId: string; amount: Decimal }[]> {
   const { rows } = await tx.query<TakenBackRow>(
-    `SELECT l.given_back_of AS invoice_id, -l.amount AS amount, i.tax_rate, i.currency
+    `SELECT l.given_back_of AS invoice_id, -l.amount AS amount, coalesce((l.basis ->> 'taxRate')::numeric, i.tax_rate) AS tax_rate, i.currency
      FROM invoice_lines l JOIN invoices i ON i.account_id = l.account_id AND i.invoice_id = l.invoice_id
      WHERE l.account_id = $1 AND l.given_back_of = ANY($2) AND l.given_back_of <> l.invoice_id AND i.status <> 'void'
      UNION ALL

@@ -1,5 +1,6 @@
 import type { OnInvoice, PendingItemCredited } from '../../../billing/change-set.ts';
 import type { NewInvoiceLine } from '../../../billing/invoices/invoice.ts';
+import type { ReversalPart } from '../../../billing/invoices/line-basis.ts';
 import type { PendingItems } from '../../../billing/invoices/pending-items.ts';
 import { type ChargeCount, isCountOf } from '../../../billing/metering/line-counts.ts';
 import { type Decimal, decimal } from '../../../core/decimal.ts';
@@ -8,8 +9,12 @@ import type { Transaction } from '../postgres.ts';
 import { heldFromRows, heldToRows, type StoredHeld } from './held-combinations.ts';
 
 /** A line that waits for its invoice, with what its usage was counted from. Numbers in stored JSON come back as decimals, also those that are none in a line. */
-export type StoredLine = Omit<NewInvoiceLine, 'version' | 'periodStart' | 'periodEnd' | 'held'> &
-  Record<'version' | 'periodStart' | 'periodEnd', Decimal | null> & { count?: StoredCount; held?: StoredHeld[] };
+export type StoredLine = Omit<NewInvoiceLine, 'version' | 'periodStart' | 'periodEnd' | 'held' | 'reverses'> &
+  Record<'version' | 'periodStart' | 'periodEnd', Decimal | null> & {
+    count?: StoredCount;
+    held?: StoredHeld[];
+    reverses?: (Omit<ReversalPart, 'ordinal'> & { ordinal: Decimal })[];
+  };
 
 type StoredCount = Omit<ChargeCount, 'countedFrom' | 'countedTo' | 'periodStart' | 'prepaidBefore'> & {
   prepaidBefore?: Decimal;
@@ -161,10 +166,11 @@ function countFromStored(stored: StoredCount): ChargeCount {
 }
 
 /** A stored line without its count. */
-export function lineFromStored({ count: _count, held, ...stored }: StoredLine): NewInvoiceLine {
+export function lineFromStored({ count: _count, held, reverses, ...stored }: StoredLine): NewInvoiceLine {
   const { version, periodStart, periodEnd } = stored;
   return {
     ...stored,
+    ...(reverses && { reverses: reverses.map((part) => ({ ...part, ordinal: part.ordinal.toNumber() })) }),
     ...(held && { held: heldFromRows(held) }),
     version: version?.toNumber() ?? null,
     periodStart: periodStart?.toNumber() ?? null,

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { ReversalPart } from '../../../billing/invoices/line-basis.ts';
 import { type PlacedCharge, recordIssued } from '../../../billing/settle/record-issued.ts';
 import {
   afterParts,
   partsRefunded,
   partsTakenBack,
   type RecordedCharge,
-  type ReversalPart,
 } from '../../../billing/settle/recorded-charges.ts';
 import { reversible } from '../../../billing/settle/terms.ts';
 import { decimal, roundHalfAwayFromZero, sum, ZERO } from '../../../core/decimal.ts';

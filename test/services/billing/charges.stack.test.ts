@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import type { StandingCharges } from '../../../billing/settle/standing-charges.ts';
 import { decimal, sum } from '../../../core/decimal.ts';
-import { loadCharges, type StandingCharges } from '../../../services/billing/load-charges.ts';
+import { loadCharges } from '../../../services/billing/load-charges.ts';
 import { recordNextInvoices } from '../../../services/billing/record-earlier-invoices.ts';
 import { inTransaction, type Pool } from '../../../sql/postgres/postgres.ts';
 import { randomLife } from '../../billing/gate/random-life.ts';

@@ -97,6 +97,8 @@ test('late usage below zero takes back the usage of its month, until its invoice
   };
   await use(80);
   await advance(api, clock, '2026-04-01T00:00:00Z');
+  const [, billed] = await invoicesOf(api, `customer_id=${customer_id}`);
+  expect((await api.post(`/api/invoices/${billed?.invoice_id}/mark_paid`, {})).status).toBe(200);
   await use(-60);
   await advance(api, clock, '2026-05-01T00:00:00Z');
   const [, march, april] = await invoicesOf(api, `customer_id=${customer_id}`);

@@ -3,7 +3,7 @@ import { newAccount, type TestAccount } from '../../stack/accounts.ts';
 import { type Api, itemsOf, type Json } from '../../stack/api.ts';
 import { billOf, draftOf, linesOf, rowsOf, trackCalls } from '../../stack/bills.ts';
 import { invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
-import { landed, makeMetric } from '../../stack/resources.ts';
+import { landed, makeMetric, posted } from '../../stack/resources.ts';
 import { advance } from '../in-process-clock.ts';
 
 /** Periods from 2026-03-01: March ends on 03-31, April on 04-30, May on 05-30, June on 06-29. */
@@ -32,6 +32,8 @@ async function subscribeTo(price: object, metric: object = {}, more: object = {}
 
 const lateRows = (invoice: Json | undefined) => rowsOf(invoice).filter((row) => row.startsWith('late_usage'));
 const last = async (subscription: string) => (await invoicesOf(api, `subscription_id=${subscription}`)).at(-1);
+const pay = async (subscription: string) =>
+  posted(api, `/api/invoices/${(await last(subscription))?.invoice_id}/mark_paid`);
 
 test('an event for a billed period is a line on the next invoice, once, taxed, naming the period', async () => {
   const { subscription, plan_id, metric_id } = await subscribeTo({ overage_price: 0.1 });
@@ -120,6 +122,7 @@ describe('the signed difference of the charge', () => {
     await trackCalls(api, customer_id, '2026-03-05T00:00:00Z', 10);
     await advance(api, clock, APRIL);
     expect((await last(subscription))?.total).toBe('12');
+    await pay(subscription);
     await trackCalls(api, customer_id, '2026-03-06T00:00:00Z', 5);
     await advance(api, clock, MAY);
     // 15 * 0.5 - 10 * 1 = -2.5, tax -0.5 as it was charged with; the rest is an overpayment credit.
@@ -135,6 +138,7 @@ describe('the signed difference of the charge', () => {
     const { subscription } = await subscribeTo({ overage_price: 2, free_tier: 1 }, metric);
     await trackCalls(api, customer_id, '2026-03-05T00:00:00Z', 1, { gb: 4.5 });
     await advance(api, clock, APRIL);
+    await pay(subscription);
     await trackCalls(api, customer_id, '2026-03-06T00:00:00Z', 1, { gb: -2.25 });
     await advance(api, clock, MAY);
     // (4.5 - 1) * 2 = 7, (2.25 - 1) * 2 = 2.5: -4.5

@@ -3176,6 +3176,18 @@ export interface components {
                  */
                 reversed_amount: number | null;
                 /**
+                 * Format: decimal
+                 * @description Tax rate in percent at which a late line below 0 takes back; null on lines that are taxed with the invoice.
+                 * @example null
+                 */
+                tax_rate: number | null;
+                /**
+                 * Format: decimal
+                 * @description Tax that goes back with such a line; null on lines that are taxed with the invoice.
+                 * @example null
+                 */
+                tax_amount: number | null;
+                /**
                  * @description The combination of properties that the line is for, by a price book; null on other lines.
                  * @example null
                  */
@@ -4532,6 +4544,18 @@ export interface components {
                  */
                 reversed_amount: number | null;
                 /**
+                 * Format: decimal
+                 * @description Tax rate in percent at which a late line below 0 takes back; null on lines that are taxed with the invoice.
+                 * @example null
+                 */
+                tax_rate: number | null;
+                /**
+                 * Format: decimal
+                 * @description Tax that goes back with such a line; null on lines that are taxed with the invoice.
+                 * @example null
+                 */
+                tax_amount: number | null;
+                /**
                  * @description The combination of properties that the line is for, by a price book; null on other lines.
                  * @example null
                  */
@@ -4944,6 +4968,18 @@ export interface components {
                  * @example 0
                  */
                 reversed_amount: number | null;
+                /**
+                 * Format: decimal
+                 * @description Tax rate in percent at which a late line below 0 takes back; null on lines that are taxed with the invoice.
+                 * @example null
+                 */
+                tax_rate: number | null;
+                /**
+                 * Format: decimal
+                 * @description Tax that goes back with such a line; null on lines that are taxed with the invoice.
+                 * @example null
+                 */
+                tax_amount: number | null;
                 /**
                  * @description The combination of properties that the line is for, by a price book; null on other lines.
                  * @example null
@@ -9843,6 +9879,8 @@ export interface operations {
                      *                   "events_count": null,
                      *                   "discount_amount": 0,
                      *                   "reversed_amount": 0,
+                     *                   "tax_rate": null,
+                     *                   "tax_amount": null,
                      *                   "group": null,
                      *                   "price_id": null,
                      *                   "discount_id": null
@@ -10367,6 +10405,8 @@ export interface operations {
                      *               "events_count": null,
                      *               "discount_amount": 0,
                      *               "reversed_amount": 0,
+                     *               "tax_rate": null,
+                     *               "tax_amount": null,
                      *               "group": null,
                      *               "price_id": null,
                      *               "discount_id": null
@@ -10762,6 +10802,8 @@ export interface operations {
                      *               "events_count": null,
                      *               "discount_amount": 0,
                      *               "reversed_amount": 0,
+                     *               "tax_rate": null,
+                     *               "tax_amount": null,
                      *               "group": null,
                      *               "price_id": null,
                      *               "discount_id": null
@@ -11254,6 +11296,8 @@ export interface operations {
                      *               "events_count": null,
                      *               "discount_amount": 0,
                      *               "reversed_amount": 0,
+                     *               "tax_rate": null,
+                     *               "tax_amount": null,
                      *               "group": null,
                      *               "price_id": null,
                      *               "discount_id": null
@@ -11447,6 +11491,8 @@ export interface operations {
                      *           "events_count": null,
                      *           "discount_amount": 0,
                      *           "reversed_amount": 0,
+                     *           "tax_rate": null,
+                     *           "tax_amount": null,
                      *           "group": null,
                      *           "price_id": null,
                      *           "discount_id": null
@@ -11558,6 +11604,8 @@ export interface operations {
                      *               "events_count": null,
                      *               "discount_amount": 0,
                      *               "reversed_amount": 0,
+                     *               "tax_rate": null,
+                     *               "tax_amount": null,
                      *               "group": null,
                      *               "price_id": null,
                      *               "discount_id": null
@@ -11706,6 +11754,8 @@ export interface operations {
                      *           "events_count": null,
                      *           "discount_amount": 0,
                      *           "reversed_amount": 0,
+                     *           "tax_rate": null,
+                     *           "tax_amount": null,
                      *           "group": null,
                      *           "price_id": null,
                      *           "discount_id": null
@@ -11876,6 +11926,18 @@ export interface operations {
                              * @example 0
                              */
                             reversed_amount: number | null;
+                            /**
+                             * Format: decimal
+                             * @description Tax rate in percent at which a late line below 0 takes back; null on lines that are taxed with the invoice.
+                             * @example null
+                             */
+                            tax_rate: number | null;
+                            /**
+                             * Format: decimal
+                             * @description Tax that goes back with such a line; null on lines that are taxed with the invoice.
+                             * @example null
+                             */
+                            tax_amount: number | null;
                             /**
                              * @description The combination of properties that the line is for, by a price book; null on other lines.
                              * @example null
@@ -22156,6 +22218,8 @@ export interface operations {
                      *           "events_count": null,
                      *           "discount_amount": 0,
                      *           "reversed_amount": 0,
+                     *           "tax_rate": null,
+                     *           "tax_amount": null,
                      *           "group": null,
                      *           "price_id": null,
                      *           "discount_id": null
@@ -22401,6 +22465,8 @@ export interface operations {
                      *               "events_count": null,
                      *               "discount_amount": 0,
                      *               "reversed_amount": 0,
+                     *               "tax_rate": null,
+                     *               "tax_amount": null,
                      *               "group": null,
                      *               "price_id": null,
                      *               "discount_id": null
@@ -22569,6 +22635,8 @@ export interface operations {
                      *           "events_count": null,
                      *           "discount_amount": 0,
                      *           "reversed_amount": 0,
+                     *           "tax_rate": null,
+                     *           "tax_amount": null,
                      *           "group": null,
                      *           "price_id": null,
                      *           "discount_id": null
@@ -22739,6 +22807,18 @@ export interface operations {
                              * @example 0
                              */
                             reversed_amount: number | null;
+                            /**
+                             * Format: decimal
+                             * @description Tax rate in percent at which a late line below 0 takes back; null on lines that are taxed with the invoice.
+                             * @example null
+                             */
+                            tax_rate: number | null;
+                            /**
+                             * Format: decimal
+                             * @description Tax that goes back with such a line; null on lines that are taxed with the invoice.
+                             * @example null
+                             */
+                            tax_amount: number | null;
                             /**
                              * @description The combination of properties that the line is for, by a price book; null on other lines.
                              * @example null
@@ -23117,6 +23197,8 @@ export interface operations {
                      *           "events_count": null,
                      *           "discount_amount": 0,
                      *           "reversed_amount": 0,
+                     *           "tax_rate": null,
+                     *           "tax_amount": null,
                      *           "group": null,
                      *           "price_id": null,
                      *           "discount_id": null
@@ -23267,6 +23349,8 @@ export interface operations {
                      *           "events_count": null,
                      *           "discount_amount": 0,
                      *           "reversed_amount": 0,
+                     *           "tax_rate": null,
+                     *           "tax_amount": null,
                      *           "group": null,
                      *           "price_id": null,
                      *           "discount_id": null
@@ -23423,6 +23507,8 @@ export interface operations {
                      *           "events_count": null,
                      *           "discount_amount": 0,
                      *           "reversed_amount": 0,
+                     *           "tax_rate": null,
+                     *           "tax_amount": null,
                      *           "group": null,
                      *           "price_id": null,
                      *           "discount_id": null
@@ -23579,6 +23665,8 @@ export interface operations {
                      *           "events_count": null,
                      *           "discount_amount": 0,
                      *           "reversed_amount": 0,
+                     *           "tax_rate": null,
+                     *           "tax_amount": null,
                      *           "group": null,
                      *           "price_id": null,
                      *           "discount_id": null
@@ -29170,6 +29258,8 @@ export interface operations {
                  *             "events_count": null,
                  *             "discount_amount": 0,
                  *             "reversed_amount": 0,
+                 *             "tax_rate": null,
+                 *             "tax_amount": null,
                  *             "group": null,
                  *             "price_id": null,
                  *             "discount_id": null
@@ -29328,6 +29418,8 @@ export interface operations {
                  *             "events_count": null,
                  *             "discount_amount": 0,
                  *             "reversed_amount": 0,
+                 *             "tax_rate": null,
+                 *             "tax_amount": null,
                  *             "group": null,
                  *             "price_id": null,
                  *             "discount_id": null
@@ -29486,6 +29578,8 @@ export interface operations {
                  *             "events_count": null,
                  *             "discount_amount": 0,
                  *             "reversed_amount": 0,
+                 *             "tax_rate": null,
+                 *             "tax_amount": null,
                  *             "group": null,
                  *             "price_id": null,
                  *             "discount_id": null
@@ -29644,6 +29738,8 @@ export interface operations {
                  *             "events_count": null,
                  *             "discount_amount": 0,
                  *             "reversed_amount": 0,
+                 *             "tax_rate": null,
+                 *             "tax_amount": null,
                  *             "group": null,
                  *             "price_id": null,
                  *             "discount_id": null

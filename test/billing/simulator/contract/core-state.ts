@@ -40,6 +40,7 @@ function stateOf({ held, own, payer, wallet, pending, currency, discounts }: Cor
     rules: held.rules(wallet),
     watermarks: held.billed.watermarks(held.subscription.subscriptionId),
     billedLate: held.hasNews() ? held.billed.usage : [],
+    lateRecords: null,
     chargedFees: { [held.subscription.subscriptionId]: fees },
     invoicesAtHand: Object.fromEntries(fees.map(({ invoiceId }) => [invoiceId, atHand(invoiceId)])),
   };
