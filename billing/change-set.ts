@@ -43,10 +43,7 @@ export function isLocalId(id: string): id is LocalId {
   return id.startsWith('new:');
 }
 
-/**
- * Returns what stands for the number of an invoice in a text that names it. Where the text is saved, the end of the invoice's transaction puts the
- * number in its place (`sql/postgres/invoices/invoice-numbers.ts`).
- */
+/** Returns what stands for the number of an invoice in a text. The end of the invoice's transaction puts the number in its place. */
 export function invoicePlaceholder(invoiceId: string): string {
   return `{invoice:${invoiceId}}`;
 }

@@ -20,10 +20,10 @@ import { listBilledUsage, updateBilledUsage } from '../../sql/postgres/invoices/
 import { listLimitedAmounts, upsertLimitedAmounts } from '../../sql/postgres/invoices/limited-amounts.ts';
 import { advanceWatermarks, listWatermarksOf } from '../../sql/postgres/invoices/usage-watermarks.ts';
 import { inTransaction, type Transaction } from '../../sql/postgres/postgres.ts';
+import { type LateBilling, settleLateUsage } from '../billing/settle-late-usage.ts';
 import { loadBillingRules } from '../state/load-billing-rules.ts';
 import { answerUsage } from '../usage/answer-usage.ts';
 import type { InvoiceSources } from './load-invoice-inputs.ts';
-import { type LateBilling, settleLateUsage } from './settle-late-usage.ts';
 
 /** Whose late usage: the subscription's own, and where `withEnded` that of the customer's ended ones too. */
 type LateQuestion = { subscriptionId: string; withEnded: boolean; upTo?: bigint };

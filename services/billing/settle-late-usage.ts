@@ -16,8 +16,8 @@ import { lockCredits } from '../../sql/postgres/credits/credits.ts';
 import { findCustomers } from '../../sql/postgres/customers/customers.ts';
 import { loadInvoice } from '../../sql/postgres/invoices/invoices.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
-import { loadLateRecords } from '../billing/load-late-records.ts';
-import { saveChanges } from '../billing/save-changes.ts';
+import { loadLateRecords } from './load-late-records.ts';
+import { saveChanges } from './save-changes.ts';
 
 /** Whose late usage is billed, when in the customer's time, with which boundaries; `on`: whether on an invoice, or on lines that wait for one. */
 export type LateBilling = {
