@@ -18,7 +18,10 @@ export function draftedParts(contract: CoreContract, at: Instant, creditsLeft: P
 }
 
 /** As `loadState`; each invoice was paid by hand, unless it stays open until it is paid. */
-function stateOf({ held, own, payer, wallet, pending, currency, discounts }: CoreContract, at: Instant): CustomerState {
+export function stateOf(
+  { held, own, payer, wallet, pending, currency, discounts }: CoreContract,
+  at: Instant,
+): CustomerState {
   const period = held.currentPeriod();
   const fees = wallet.chargedFees(holdersOf(period.segments), period.billing, discounts);
   const nothing = { given: ZERO, applied: ZERO };
