@@ -2,12 +2,14 @@ import type { Decimal } from '../core/decimal.ts';
 import type { Instant, LocalDate } from '../core/instants.ts';
 import { plainFromJson, plainToJson } from '../core/plain-json.ts';
 import type { AddonSubscription } from './catalog/addons.ts';
+import type { NewCharges, NewReversal, ReversalsOf } from './charge-records.ts';
 import type { Credit } from './credits/credits.ts';
 import type { Refund } from './credits/refunds.ts';
 import type { Discount } from './discounts/discounts.ts';
 import type { ComputedSection } from './invoices/consolidated-invoice.ts';
-import type { InvoiceKind, IssuedInvoice, NewInvoiceLine, Payment } from './invoices/invoice.ts';
+import type { IssuedInvoice, NewInvoiceLine, Payment } from './invoices/invoice.ts';
 import type { LedgerPosting } from './ledger/ledger.ts';
+import type { BilledUsage } from './metering/billed-usage.ts';
 import type { UsageWatermark } from './metering/late-usage.ts';
 import type { ChargeCount } from './metering/line-counts.ts';
 import type { PaymentAttempt } from './payments/collection.ts';
@@ -153,6 +155,10 @@ export type ChangeSet = {
   /** What limits count of closed periods. */
   limitedAmounts?: readonly KeptAmount[];
   watermarks?: readonly NewWatermark[];
+  /** Watermarks up to whose new position late usage has been counted. */
+  watermarksAdvanced?: readonly { subscriptionIds: readonly string[]; countedTo: bigint }[];
+  /** Billed usage as it is after late usage has been counted. */
+  usageRecounted?: readonly BilledUsage[];
   /** In the order of the ledger. */
   postings?: readonly NewPosting[];
   steps?: readonly PlannedStep[];
@@ -177,53 +183,6 @@ export type NewInvoice = {
 
 /** What the usage on a line was counted from. */
 export type NewLineCount = ChargeCount & { lineId: string };
-
-/** The terms, charges and reversals of invoices (spec/reversals#what-stands). */
-export type NewCharges = {
-  terms: readonly NewTerms[];
-  charges: readonly NewCharge[];
-  reversals: readonly NewReversal[];
-};
-
-/**
- * The terms of an invoice, or of a section of it, with the discounts that were active at its issue. `voidedBefore`: the place in the order of issue
- * before which it was voided; null while it is not void.
- */
-export type NewTerms = {
-  invoiceId: string;
-  section: number;
-  kind: InvoiceKind;
-  periodId: string;
-  discountIds: readonly string[];
-  /** Those that lowered it. */
-  discountsUsed: readonly string[];
-  voidedBefore: string | null;
-};
-
-/** What an invoice charged for a key; `lineId` is null if no line did. `taxBack` is the tax in `back`. */
-export type NewCharge = {
-  invoiceId: string;
-  ordinal: number;
-  lineId: string | null;
-  periodId: string;
-  key: string;
-  termsOf: string;
-  termsSection: number;
-  net: Decimal;
-  back: Decimal;
-  taxBack: Decimal;
-};
-
-/** Parts of charges that a line, a credit or a refund takes back; below zero it restores them. */
-export type NewReversal = {
-  kind: 'line' | 'credit' | 'refund';
-  sourceId: string;
-  isByHand: boolean;
-  parts: readonly { invoiceId: string; ordinal: number; amount: Decimal; taxAmount: Decimal }[];
-};
-
-/** What a refund took back, or all lines of a void invoice. */
-export type ReversalsOf = { refundId: string } | { voidedInvoiceId: string };
 
 /** A credit, with its customer's date, on which its expiry is judged. */
 export type NewCredit = Credit & { customerToday: LocalDate };

@@ -1,6 +1,6 @@
 import { type Decimal, sum, ZERO } from '../../core/decimal.ts';
 import type { Instant } from '../../core/instants.ts';
-import type { NewReversal } from '../change-set.ts';
+import type { NewReversal } from '../charge-records.ts';
 import type { CreditedPart } from '../periods/segments.ts';
 import { feeKeys } from './charge-keys.ts';
 import { taxOn } from './compute.ts';

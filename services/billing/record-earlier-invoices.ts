@@ -1,4 +1,4 @@
-import type { NewReversal } from '../../billing/change-set.ts';
+import type { NewReversal } from '../../billing/charge-records.ts';
 import type { Refund } from '../../billing/credits/refunds.ts';
 import type { ReversalPart } from '../../billing/invoices/line-basis.ts';
 import { feeKeys } from '../../billing/settle/charge-keys.ts';

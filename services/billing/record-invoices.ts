@@ -1,4 +1,4 @@
-import type { NewCharge, NewCharges, NewReversal, NewTerms } from '../../billing/change-set.ts';
+import type { NewCharge, NewCharges, NewReversal, NewTerms } from '../../billing/charge-records.ts';
 import type { InvoiceLine, IssuedInvoice } from '../../billing/invoices/invoice.ts';
 import { type IssuedRecord, recordOf } from '../../billing/settle/issued-charges.ts';
 import { type KeyedPeriod, keyedPeriodsIn } from '../../billing/settle/keyed-periods.ts';

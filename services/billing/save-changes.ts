@@ -17,7 +17,7 @@ import { updateCredits, updateCreditsRestored } from '../../sql/postgres/credits
 import { insertCreditApplications, insertCredits } from '../../sql/postgres/credits/credits.ts';
 import { insertRefund, updateRefund } from '../../sql/postgres/credits/refunds.ts';
 import { type DueStep, deleteSteps, deleteStepsOfClock, planSteps } from '../../sql/postgres/due-steps.ts';
-import { insertBilledUsage } from '../../sql/postgres/invoices/billed-usage.ts';
+import { insertBilledUsage, updateBilledUsage } from '../../sql/postgres/invoices/billed-usage.ts';
 import { insertInvoices, updateInvoices } from '../../sql/postgres/invoices/invoice-changes.ts';
 import {
   deleteWaitingSections,
@@ -33,7 +33,7 @@ import {
   updatePendingItemsCredited,
   updatePendingItemsTaken,
 } from '../../sql/postgres/invoices/pending-items.ts';
-import { upsertWatermarks } from '../../sql/postgres/invoices/usage-watermarks.ts';
+import { updateWatermarks, upsertWatermarks } from '../../sql/postgres/invoices/usage-watermarks.ts';
 import { insertLedgerTransactions } from '../../sql/postgres/ledger/ledger.ts';
 import { insertOutboxEvents } from '../../sql/postgres/outbox.ts';
 import { insertAttempt, updateAttempt, updateDispute } from '../../sql/postgres/payments/payment-attempts.ts';
@@ -147,8 +147,10 @@ const WRITES: { readonly [M in Member]: Write<M> } = {
   nextFeesCredited: each(updateNextFeeCredited),
   usageBilled: (tx, accountId, billed, { usageHeld }) => insertBilledUsage(tx, accountId, billed, usageHeld),
   usageHeld: () => {}, // written with the usage that is billed
+  usageRecounted: updateBilledUsage,
   limitedAmounts: upsertLimitedAmounts,
   watermarks: upsertWatermarks,
+  watermarksAdvanced: each(updateWatermarks),
   postings: savePostings,
   stepsDone: deleteStepsDone,
   clocksEmptied: each(deleteStepsOfClock),

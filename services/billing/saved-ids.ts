@@ -1,4 +1,5 @@
-import { type ChangeSet, invoicePlaceholder, isLocalId, type NewCharges } from '../../billing/change-set.ts';
+import { type ChangeSet, invoicePlaceholder, isLocalId } from '../../billing/change-set.ts';
+import type { NewCharges } from '../../billing/charge-records.ts';
 import type { IssuedInvoice } from '../../billing/invoices/invoice.ts';
 import { type IdPrefix, newId } from '../../core/ids.ts';
 

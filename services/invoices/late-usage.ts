@@ -1,25 +1,22 @@
-import type { Account } from '../../billing/accounts/account.ts';
-import { billedLate } from '../../billing/invoices/pending-items.ts';
+import { areLimited, decideLateUsage, lateChargesOf, lateToCount } from '../../billing/decide/late-usage.ts';
 import type { BilledUsage } from '../../billing/metering/billed-usage.ts';
-import { limitedAfter } from '../../billing/metering/late-true-ups.ts';
 import {
   type CountedLate,
-  countedAbove,
-  isLateChange,
   type LateUsage,
   lateUsage,
   spansToCount,
   takeWatermarks,
   type UsageWatermark,
 } from '../../billing/metering/late-usage.ts';
-import { limitedKey } from '../../billing/state/billing-rules.ts';
+import type { KeptAmount } from '../../billing/state/billing-rules.ts';
 import type { Customer } from '../../billing/subscriptions/subscription.ts';
 import { currencyOf } from '../../core/currencies.ts';
 import { findLateSpans } from '../../sql/clickhouse/metrics/late-spans.ts';
-import { listBilledUsage, updateBilledUsage } from '../../sql/postgres/invoices/billed-usage.ts';
-import { listLimitedAmounts, upsertLimitedAmounts } from '../../sql/postgres/invoices/limited-amounts.ts';
-import { advanceWatermarks, listWatermarksOf } from '../../sql/postgres/invoices/usage-watermarks.ts';
+import { listBilledUsage, lockBilledUsage } from '../../sql/postgres/invoices/billed-usage.ts';
+import { listLimitedAmounts } from '../../sql/postgres/invoices/limited-amounts.ts';
+import { listWatermarksOf, lockWatermarks } from '../../sql/postgres/invoices/usage-watermarks.ts';
 import { inTransaction, type Transaction } from '../../sql/postgres/postgres.ts';
+import { saveChanges } from '../billing/save-changes.ts';
 import { type LateBilling, settleLateUsage } from '../billing/settle-late-usage.ts';
 import { loadBillingRules } from '../state/load-billing-rules.ts';
 import { answerUsage } from '../usage/answer-usage.ts';
@@ -64,9 +61,8 @@ export async function countLateSince(
 }
 
 /**
- * Counts late usage, in the transaction that makes the invoice, and answers what to charge for it: each late event is
- * counted by one closing. A closing that comes second finds the watermarks at or above its cutoff, and the usage counted. What it lowers of earlier
- * invoices is settled.
+ * Counts late usage, in the transaction that makes the invoice, and returns what to charge for it. What it lowers of earlier invoices is
+ * settled.
  */
 export async function updateLateUsage(
   tx: Transaction,
@@ -76,47 +72,21 @@ export async function updateLateUsage(
 ): Promise<CountedLate[]> {
   const { account, customer } = billing;
   const { accountId } = account;
-  const ids = watermarks.map(({ subscriptionId }) => subscriptionId);
-  const watermarksOf = await advanceWatermarks(tx, accountId, ids, usageCutoff);
-  const counted = periods.flatMap(({ billed, charge }) => {
-    const countedFrom = watermarksOf.get(billed.subscriptionId);
-    // A price may have come without an event; what was held is told from what was billed, however often it is counted.
-    const isOurs = countedFrom !== undefined && (countedFrom < usageCutoff || billed.combination !== undefined);
-    if (!isOurs) return [];
-    const { after: usage, prepaidUnits } = charge;
-    const combination = billed.combination && { ...billed.combination, usage };
-    return { ...billed, usage, prepaidUnits, charge, countedFrom, ...(combination && { combination }) };
-  });
-  const updated = await updateBilledUsage(tx, accountId, counted);
-  const charges = updated.map(({ charge, was, countedFrom, timeZone }): CountedLate => {
-    const now = { ...charge, before: was.usage, prepaidBefore: was.prepaidUnits };
-    return { ...now, countedFrom: countedAbove(now, countedFrom), timeZone };
-  });
-  const isLimited = charges.some((charge) => isLateChange(charge) && (charge.limited ?? []).length > 0);
-  const all = isLimited ? await updateLimited(tx, account, charges, currencyOf(customer.currency).exponent) : charges;
-  return settleLateUsage(tx, billing, all);
+  const subscriptionIds = watermarks.map(({ subscriptionId }) => subscriptionId);
+  const locked = await lockWatermarks(tx, accountId, subscriptionIds, usageCutoff);
+  const counted = await lockBilledUsage(tx, accountId, lateToCount(periods, locked, usageCutoff));
+  const charges = lateChargesOf(counted);
+  const kept = areLimited(charges) ? await listLimitsOf(tx, accountId, charges) : [];
+  const { exponent: places } = currencyOf(customer.currency);
+  const { late, changes } = decideLateUsage({ account, places, subscriptionIds, usageCutoff, counted, kept });
+  await saveChanges(tx, accountId, changes);
+  return settleLateUsage(tx, billing, late);
 }
 
-/** The charges with what limits count of their periods until now, which is kept anew: with what is billed of them. */
-async function updateLimited(
-  tx: Transaction,
-  account: Account,
-  charges: readonly CountedLate[],
-  places: number,
-): Promise<CountedLate[]> {
-  const { accountId } = account;
+/** What limits count of the periods of late charges until now. */
+function listLimitsOf(tx: Transaction, accountId: string, charges: readonly CountedLate[]): Promise<KeptAmount[]> {
   const limits = charges.flatMap(({ limited = [] }) => limited);
-  const ids = [...new Set(limits.map(({ subscriptionId }) => subscriptionId))];
+  const subscriptionIds = [...new Set(limits.map(({ subscriptionId }) => subscriptionId))];
   const since = Math.min(...charges.map(({ periodStart }) => periodStart));
-  const kept = new Map((await listLimitedAmounts(tx, accountId, ids, since)).map((one) => [limitedKey(one), one]));
-  const now = charges.map((charge) => {
-    const limited = charge.limited?.map((one) => ({
-      ...one,
-      charged: kept.get(limitedKey(one))?.charged ?? one.charged,
-    }));
-    return { ...charge, ...(limited && { limited }) };
-  });
-  const changed = now.filter(isLateChange);
-  await upsertLimitedAmounts(tx, accountId, limitedAfter(billedLate(changed, account), places));
-  return now;
+  return listLimitedAmounts(tx, accountId, subscriptionIds, since);
 }

@@ -1,4 +1,4 @@
-import type { NewCharges, NewReversal, NewTerms, ReversalsOf } from '../../../billing/change-set.ts';
+import type { NewCharges, NewReversal, NewTerms, ReversalsOf } from '../../../billing/charge-records.ts';
 import type { PlacedCharge } from '../../../billing/settle/record-issued.ts';
 import { decimal } from '../../../core/decimal.ts';
 import type { Transaction } from '../postgres.ts';

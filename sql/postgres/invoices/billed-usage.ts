@@ -180,64 +180,87 @@ async function loadChargedRates(
 
 type Was = Pick<BilledUsage, 'usage' | 'prepaidUnits'>;
 
-/** Keeps the usage that periods are now billed for, with the units left for them; answers each with both as billed until now. */
-export async function updateBilledUsage<T extends BilledUsage>(
+/**
+ * Locks billed usage. Returns each with what it was billed for until now: usage, and prepaid units left. Two transactions that count late usage of a
+ * window do it one after another.
+ */
+export async function lockBilledUsage<T extends BilledUsage>(
   tx: Transaction,
   accountId: string,
   billed: readonly T[],
 ): Promise<(T & { was: Was })[]> {
-  const windows = await updateWindows(
+  if (billed.length === 0) return [];
+  const rows = billed.map(({ subscriptionId, metricId, startsAt }) => {
+    return { subscription_id: subscriptionId, metric_id: metricId, starts_at: isoFromInstant(startsAt) };
+  });
+  const answer = await tx.query<Omit<BilledUsageRow, 'ends_at' | 'plan_id' | 'version' | 'timezone'>>(
+    `SELECT subscription_id, metric_id, starts_at, b.quantity, b.events_count, b.prepaid_units, p.billable, p.amount
+     FROM (SELECT DISTINCT * FROM jsonb_to_recordset($2) AS n (subscription_id text, metric_id text, starts_at timestamptz)) now
+     JOIN billed_usage b USING (subscription_id, metric_id, starts_at)
+     LEFT JOIN billed_event_prices p USING (account_id, subscription_id, metric_id, starts_at)
+     WHERE b.account_id = $1 FOR UPDATE OF b`,
+    [accountId, stringifyExactJson(rows)],
+  );
+  const windows = new Map(answer.rows.map((row) => [usageKey(row), row]));
+  const parts = partsIn(billed);
+  const combinations = parts.length === 0 ? new Map() : await loadCombinations(tx, accountId, parts);
+  return billed.map((one) => {
+    if (one.combination)
+      return { ...one, was: combinations.get(partKey({ ...one, combination: one.combination })) ?? none(one) };
+    const { subscriptionId: subscription_id, metricId: metric_id, startsAt: starts_at } = one;
+    const row = windows.get(usageKey({ subscription_id, metric_id, starts_at }));
+    if (!row) throw new Error(`billed usage of ${subscription_id} is missing`);
+    return { ...one, was: { usage: usageFromRow(row), prepaidUnits: decimal(row.prepaid_units) } };
+  });
+}
+
+function partsIn(billed: readonly BilledUsage[]) {
+  return billed.flatMap((one) => (one.combination ? [{ ...one, combination: one.combination }] : []));
+}
+
+/** Returns what combinations were billed for, by their keys. */
+async function loadCombinations(
+  tx: Transaction,
+  accountId: string,
+  parts: readonly (BilledUsage & BilledPart)[],
+): Promise<Map<string, Was>> {
+  const before = await listBilledPriceBooks(tx, accountId, parts);
+  return new Map(
+    parts.flatMap((one) =>
+      (before.get(keyOf(one))?.combinations ?? []).map((combination) => [
+        partKey({ ...one, combination }),
+        { usage: combination.usage, prepaidUnits: ZERO },
+      ]),
+    ),
+  );
+}
+
+/** A combination that nothing has been billed for. */
+function none({ usage: { byEvent } }: BilledUsage): Was {
+  const nothing = { value: ZERO, eventsCount: ZERO };
+  const usage = byEvent ? { ...nothing, byEvent: { billable: ZERO, amount: ZERO } } : nothing;
+  return { usage, prepaidUnits: ZERO };
+}
+
+/** Keeps the usage that periods are now billed for, with the prepaid units left for them. They are locked. */
+export async function updateBilledUsage(
+  tx: Transaction,
+  accountId: string,
+  billed: readonly BilledUsage[],
+): Promise<void> {
+  await updateWindows(
     tx,
     accountId,
     billed.filter(({ combination }) => !combination),
   );
-  const parts = billed.flatMap((one) => (one.combination ? [{ ...one, combination: one.combination }] : []));
-  return [...windows, ...(await updateCombinations(tx, accountId, parts))];
+  const parts = partsIn(billed);
+  if (parts.length === 0) return;
+  const windows = parts.map(({ combination: { rowsKnown }, ...one }) => ({ ...one, rowsKnown }));
+  await upsertBilledCombinations(tx, accountId, windows, parts);
 }
 
-/** The same of combinations, by the rows that price them now. Their windows are locked: two that count late usage do it one after another. */
-async function updateCombinations<T extends BilledUsage & BilledPart>(
-  tx: Transaction,
-  accountId: string,
-  billed: readonly T[],
-): Promise<(T & { was: Was })[]> {
-  if (billed.length === 0) return [];
-  await tx.query(
-    `SELECT 1 FROM unnest($2::text[], $3::text[], $4::timestamptz[]) AS now (subscription_id, metric_id, starts_at)
-     JOIN billed_usage b USING (subscription_id, metric_id, starts_at) WHERE b.account_id = $1 FOR UPDATE OF b`,
-    [
-      accountId,
-      billed.map(({ subscriptionId }) => subscriptionId),
-      billed.map(({ metricId }) => metricId),
-      billed.map(({ startsAt }) => isoFromInstant(startsAt)),
-    ],
-  );
-  const before = await listBilledPriceBooks(tx, accountId, billed);
-  const was = new Map(
-    billed.flatMap((one) =>
-      (before.get(keyOf(one))?.combinations ?? []).map((combination) => [
-        partKey({ ...one, combination }),
-        combination.usage,
-      ]),
-    ),
-  );
-  const windows = billed.map(({ combination: { rowsKnown }, ...one }) => ({ ...one, rowsKnown }));
-  await upsertBilledCombinations(tx, accountId, windows, billed);
-  return billed.map((one) => {
-    const nothing = { value: ZERO, eventsCount: ZERO };
-    const { byEvent } = one.combination.usage;
-    const none = byEvent ? { ...nothing, byEvent: { billable: ZERO, amount: ZERO } } : nothing;
-    return { ...one, was: { usage: was.get(partKey(one)) ?? none, prepaidUnits: ZERO } };
-  });
-}
-
-/** {@link updateBilledUsage} of whole windows. */
-async function updateWindows<T extends BilledUsage>(
-  tx: Transaction,
-  accountId: string,
-  billed: readonly T[],
-): Promise<(T & { was: Was })[]> {
-  if (billed.length === 0) return [];
+async function updateWindows(tx: Transaction, accountId: string, billed: readonly BilledUsage[]): Promise<void> {
+  if (billed.length === 0) return;
   const rows = billed.map(({ subscriptionId, metricId, startsAt, usage, prepaidUnits }) => ({
     subscription_id: subscriptionId,
     metric_id: metricId,
@@ -246,35 +269,19 @@ async function updateWindows<T extends BilledUsage>(
     events_count: usage.eventsCount,
     prepaid_units: prepaidUnits,
   }));
-  const parameters = [accountId, stringifyExactJson(rows)];
-  const answer = await tx.query<Omit<BilledUsageRow, 'ends_at' | 'plan_id' | 'version' | 'timezone'>>(
-    `SELECT subscription_id, metric_id, starts_at, b.quantity, b.events_count, b.prepaid_units, p.billable, p.amount
-     FROM jsonb_to_recordset($2) AS now (subscription_id text, metric_id text, starts_at timestamptz)
-     JOIN billed_usage b USING (subscription_id, metric_id, starts_at)
-     LEFT JOIN billed_event_prices p USING (account_id, subscription_id, metric_id, starts_at)
-     WHERE b.account_id = $1 FOR UPDATE OF b`,
-    parameters,
-  );
   await tx.query(
     `UPDATE billed_usage b SET quantity = now.quantity, events_count = now.events_count, prepaid_units = now.prepaid_units
      FROM jsonb_to_recordset($2) AS now (subscription_id text, metric_id text, starts_at timestamptz, quantity numeric,
        events_count numeric, prepaid_units numeric)
      WHERE b.account_id = $1 AND b.subscription_id = now.subscription_id AND b.metric_id = now.metric_id
        AND b.starts_at = now.starts_at`,
-    parameters,
+    [accountId, stringifyExactJson(rows)],
   );
   await upsertEventPrices(
     tx,
     accountId,
     billed.map(({ usage: { byEvent }, ...key }) => ({ ...key, byEvent })),
   );
-  const was = new Map(answer.rows.map((row) => [usageKey(row), row]));
-  return billed.map((one) => {
-    const { subscriptionId: subscription_id, metricId: metric_id, startsAt: starts_at } = one;
-    const row = was.get(usageKey({ subscription_id, metric_id, starts_at }));
-    if (!row) throw new Error(`billed usage of ${subscription_id} is missing`);
-    return { ...one, was: { usage: usageFromRow(row), prepaidUnits: decimal(row.prepaid_units) } };
-  });
 }
 
 type UsageKey = Pick<BilledUsageRow, 'subscription_id' | 'metric_id' | 'starts_at'>;

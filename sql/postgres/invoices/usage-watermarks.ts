@@ -65,28 +65,35 @@ function watermarkFromRow(row: WatermarkRow): UsageWatermark {
 }
 
 /**
- * Moves watermarks up to `countedTo` and locks them; answers the subscriptions whose watermark lay there or below it, with where it lay:
- * their usage from there on is counted by this transaction and by no other.
+ * Locks the watermarks of subscriptions. Returns those at or below `countedTo`, by subscription: usage from there on is counted by this
+ * transaction and by no other.
  */
-export async function advanceWatermarks(
+export async function lockWatermarks(
   tx: Transaction,
   accountId: string,
-  subscriptionIds: string[],
+  subscriptionIds: readonly string[],
   countedTo: bigint,
 ): Promise<Map<string, bigint>> {
   if (subscriptionIds.length === 0) return new Map();
-  const values = [accountId, subscriptionIds];
   const { rows } = await tx.query<{ subscription_id: string; counted_to: string }>(
     `SELECT subscription_id, counted_to FROM usage_marks
      WHERE account_id = $1 AND subscription_id = ANY($2) ORDER BY subscription_id FOR UPDATE`,
-    values,
-  );
-  await tx.query(
-    'UPDATE usage_marks SET counted_to = $3 WHERE account_id = $1 AND subscription_id = ANY($2) AND counted_to < $3',
-    [...values, countedTo.toString()],
+    [accountId, subscriptionIds],
   );
   const watermarks = rows.map((row) => [row.subscription_id, BigInt(row.counted_to)] as const);
   return new Map(watermarks.filter(([, watermark]) => watermark <= countedTo));
+}
+
+/** Moves the watermarks of subscriptions up to `countedTo`. */
+export async function updateWatermarks(
+  tx: Transaction,
+  accountId: string,
+  { subscriptionIds, countedTo }: { subscriptionIds: readonly string[]; countedTo: bigint },
+): Promise<void> {
+  await tx.query(
+    'UPDATE usage_marks SET counted_to = $3 WHERE account_id = $1 AND subscription_id = ANY($2) AND counted_to < $3',
+    [accountId, subscriptionIds, countedTo.toString()],
+  );
 }
 
 /**

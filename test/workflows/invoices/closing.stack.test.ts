@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { closeLandedPeriod, closePeriod } from '../../../services/invoices/close-period.ts';
 import { activateSubscription } from '../../../services/subscriptions/activate.ts';
 import {
-  advanceWatermarks,
   listWatermarksOf,
+  updateWatermarks,
   upsertWatermarks,
 } from '../../../sql/postgres/invoices/usage-watermarks.ts';
 import { inTransaction } from '../../../sql/postgres/postgres.ts';
@@ -172,7 +172,7 @@ test('a closing whose usage was fixed before late usage was counted further has 
     const billedTo = (countedTo: bigint, endsAt: number) =>
       upsertWatermarks(tx, accountId, [{ customerId: customer_id, subscriptionId, countedTo, startsAt: 0, endsAt }]);
     await billedTo(100n, 1_000);
-    await advanceWatermarks(tx, accountId, [subscriptionId], 200n);
+    await updateWatermarks(tx, accountId, { subscriptionIds: [subscriptionId], countedTo: 200n });
     await billedTo(150n, 2_000);
     return listWatermarksOf(tx, accountId, [customer_id]);
   });
