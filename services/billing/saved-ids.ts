@@ -91,7 +91,7 @@ function withChargeIds({ terms, charges, reversals }: NewCharges, idOf: (id: str
       invoiceId: idOf(invoiceId),
       lineId: lineId && idOf(lineId),
       termsOf: idOf(termsOf),
-      key: key.replace(/[^/]*$/, idOf),
+      key: key.slice(0, key.lastIndexOf('/') + 1) + idOf(key.slice(key.lastIndexOf('/') + 1)),
     })),
     reversals: reversals.map(({ sourceId, parts, ...reversal }) => ({
       ...reversal,

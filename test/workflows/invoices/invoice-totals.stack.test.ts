@@ -3,7 +3,7 @@ import { newId } from '../../../core/ids.ts';
 import { newAccount, type TestAccount, withPostgres } from '../../stack/accounts.ts';
 import { linesOf, rowsOf, trackCalls } from '../../stack/bills.ts';
 import { invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
-import { makeMetric } from '../../stack/resources.ts';
+import { makeMetric, posted } from '../../stack/resources.ts';
 import { advance } from '../in-process-clock.ts';
 
 let account: TestAccount;
@@ -48,6 +48,8 @@ test('what a negative total leaves pays for the next invoice', async () => {
   const subscription = await subscribe(api, { customer_id, plan_id });
   await trackCalls(api, customer_id, '2026-03-05T00:00:00Z', 1, { gb: 10 });
   await advance(api, clock, '2026-04-01T00:00:00Z');
+  const [open] = await invoicesOf(api, `subscription_id=${subscription}`);
+  await posted(api, `/api/invoices/${open?.invoice_id}/mark_paid`);
   // Late: 10 -> 4 GB, -9. April itself: 2 GB, 3. So -6, tax -1.2.
   await trackCalls(api, customer_id, '2026-03-06T00:00:00Z', 1, { gb: -6 });
   await trackCalls(api, customer_id, '2026-04-05T00:00:00Z', 1, { gb: 2 });
@@ -56,7 +58,7 @@ test('what a negative total leaves pays for the next invoice', async () => {
   await trackCalls(api, customer_id, '2026-05-05T00:00:00Z', 1, { gb: 8 });
   await advance(api, clock, '2026-06-01T00:00:00Z');
   const [march, april, may] = await invoicesOf(api, `subscription_id=${subscription}`);
-  expect(march).toMatchObject({ total: '18', status: 'open' });
+  expect(march).toMatchObject({ total: '18', status: 'paid' });
   expect(april).toMatchObject({ subtotal: '-6', tax_amount: '-1.2', total: '-7.2', amount_due: '0', status: 'paid' });
   expect(rowsOf(may)).toEqual(['usage x8 12 from 2026-04-30', 'credit -7.2']);
   expect(may).toMatchObject({
@@ -71,9 +73,10 @@ test('what a negative total leaves pays for the next invoice', async () => {
     JOIN ledger_transactions t USING (account_id, ledger_transaction_id)
     WHERE e.account_id = $1 AND t.customer_id = $2 GROUP BY 1 HAVING sum(amount) <> 0 ORDER BY 1`;
   const { rows } = await withPostgres((postgres) => postgres.query(ledger, [account.accountId, customer_id]));
-  // Owed: 18 + 7.2. Earned: 15 - 6 + 12 = 21, tax 3 - 1.2 + 2.4.
+  // Paid: 18. Owed: 7.2. Earned: 15 - 6 + 12 = 21, tax 3 - 1.2 + 2.4.
   expect(rows.map(({ ledger_account, sum }) => `${ledger_account} ${Number(sum)}`)).toEqual([
-    'accounts_receivable 25.2',
+    'accounts_receivable 7.2',
+    'cash 18',
     'revenue -21',
     'tax_payable -4.2',
   ]);
