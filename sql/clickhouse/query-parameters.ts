@@ -43,8 +43,19 @@ export function isAmong(
   return parts.length === 1 ? parts.join() : `(${parts.join(' OR ')})`;
 }
 
+/** SQL: a constant array of values, in as many parameters as ClickHouse wants them in. */
+export function bindList(
+  name: string,
+  type: string,
+  values: readonly (string | bigint | number)[],
+  bind: Bind,
+): string {
+  const lists = inLists(values).map((list) => bind(name, `Array(${type})`, list));
+  return lists.length === 1 ? lists.join() : `arrayConcat(${lists.join(', ')})`;
+}
+
 /** Values in as many lists as ClickHouse wants them in; one where there are none. */
-export function inLists<V extends string | bigint>(values: readonly V[]): V[][] {
+export function inLists<V extends string | bigint | number>(values: readonly V[]): V[][] {
   const lists: V[][] = [[]];
   let bytes = 0;
   for (const value of values) {

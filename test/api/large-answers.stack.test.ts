@@ -3,7 +3,7 @@ import type { Pool } from '../../sql/postgres/postgres.ts';
 import { startOwnGateway } from '../console/own-gateway.ts';
 import { newAccount, type TestAccount, withPostgres } from '../stack/accounts.ts';
 import { itemsOf, type Json } from '../stack/api.ts';
-import { makeCustomer, makeMetric, makePlan, posted } from '../stack/resources.ts';
+import { landed, makeCustomer, makeMetric, makePlan, posted, track } from '../stack/resources.ts';
 
 /** The largest records that there can be, read from an API that has a third of the usual heap (spec/api#large-members). */
 const HEAP_MB = 128;
@@ -168,6 +168,37 @@ describe('records that are larger than an answer may be', () => {
     expect((await account.api.get(`/api/plans/${ids.plan_id}/prices?version=9`)).status).toBe(404);
   }, 120_000);
 });
+
+test('a plan with 5,000 rows is subscribed to by several at once, with and without overrides, and its access is listed', async () => {
+  const { api } = account;
+  const { plan_id, metric_id } = ids;
+  const customers = await Promise.all([1, 2, 3, 4].map(() => makeCustomer(api)));
+  const prices = Array.from({ length: 1_000 }, (_, i) => ({ when: { model: `model-${i}` }, overage_price: 0.5 }));
+  const agreed = [{}, { overrides: { components: [{ metric_id, prices }] } }];
+  for (const [path, status] of [
+    ['/api/subscriptions?preview=true', 200],
+    ['/api/subscriptions', 201],
+  ] as const) {
+    const answers = await Promise.all(
+      customers.map(({ customer_id }, i) => api.post(path, { customer_id, plan_id, ...agreed[i % 2] })),
+    );
+    for (const answer of answers) {
+      expect(answer.status, answer.text.slice(0, 500)).toBe(status);
+      expect(Buffer.byteLength(answer.text)).toBeLessThanOrEqual(LARGEST_ANSWER);
+    }
+  }
+  const [first] = customers;
+  const time_created = new Date().toISOString();
+  await track(api, { customer_id: String(first?.customer_id), time_created, properties: { model: `model-${ROWS}` } });
+  await landed(api);
+  const draft = (await api.get(`/api/customers/${first?.customer_id}/draft_invoice`)).exact;
+  const usage = itemsOf(draft.lines).find(({ group }) => JSON.stringify(group)?.includes(`model-${ROWS}`));
+  expect(usage).toMatchObject({ type: 'usage', quantity: '1', amount: '1' });
+  const lists = await Promise.all(
+    customers.map(({ customer_id }) => readAll(`/api/customers/${customer_id}/access?page_size=200`)),
+  );
+  for (const access of lists) expect(access).toHaveLength(1);
+}, 120_000);
 
 test('price books may have 5,000 rows in all', async () => {
   const { api } = account;

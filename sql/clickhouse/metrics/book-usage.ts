@@ -8,7 +8,7 @@ import { type Decimal, decimal, toPlain, ZERO } from '../../../core/decimal.ts';
 import { unavailable } from '../../../core/domain-error.ts';
 import type { Instant } from '../../../core/instants.ts';
 import { askInSlices, OF_A_CALLER } from '../clickhouse.ts';
-import { type Bind, type ParameterizedQuery, queryParameters } from '../query-parameters.ts';
+import { type Bind, bindList, type ParameterizedQuery, queryParameters } from '../query-parameters.ts';
 import { type BookRollups, besideRollups, findBookRollups, rollupRows } from './book-rollup-query.ts';
 import { type EventPricesRow, eventPriceSums, eventPricesFromRow, MONEY_TYPE, SHARE_TYPE } from './event-prices.ts';
 import { textOf } from './event-properties.ts';
@@ -184,25 +184,29 @@ export function rowOf(question: BookedTime, bind: Bind): string {
       startsOf(own).map(([piece, place]) => [(k + 1) * pieces.length + piece, place]),
     );
     const all = [[0, NO_ROW], ...starts.flatMap(([at = 0, place = 0]) => [[at, place]])];
-    const numbers = bind(
+    const numbers = bindList(
       'lookup',
-      'Array(UInt32)',
-      all.map(([at]) => at),
+      'UInt32',
+      all.map(([at = 0]) => at),
+      bind,
     );
-    const places = bind(
+    const places = bindList(
       'lookup_rows',
-      'Array(UInt32)',
-      all.map(([, place]) => place),
+      'UInt32',
+      all.map(([, place = NO_ROW]) => place),
+      bind,
     );
-    const keys = bind(
+    const keys = bindList(
       'lookup_keys',
-      'Array(String)',
+      'String',
       byKey.map(([key]) => key),
+      bind,
     );
-    const indexes = bind(
+    const indexes = bindList(
       'lookup_indexes',
-      'Array(UInt32)',
+      'UInt32',
       byKey.map((_, k) => k + 1),
+      bind,
     );
     const text = sqlHash((some[0]?.names ?? []).map((i) => `k${i}`));
     const number = `toUInt32(transform(${text}, ${keys}, ${indexes}, toUInt32(0)) * ${pieces.length} + piece)`;
@@ -253,20 +257,22 @@ const NO_MAXIMUM = decimal(1).shiftedBy(30);
 
 /** SQL: the terms of the price that an event has by its row; nothing of one that is not priced each. */
 function eachPrice(prices: readonly PlacedPrice[], bind: Bind) {
-  const places = bind(
+  const places = bindList(
     'priced_rows',
-    'Array(UInt32)',
+    'UInt32',
     prices.map(({ place }) => place),
+    bind,
   );
-  const indexes = bind(
+  const indexes = bindList(
     'priced_indexes',
-    'Array(UInt32)',
+    'UInt32',
     prices.map((_, i) => i + 2),
+    bind,
   );
   const index = `transform(row, ${places}, ${indexes}, toUInt32(1))`;
   const term = (name: string, type: string, of: (price: PercentagePrice) => Decimal) => {
     const values = [ZERO, ...prices.map(({ price }) => of(price))].map(toPlain);
-    return `arrayElement(CAST(${bind(name, 'Array(String)', values)}, 'Array(${type})'), ${index})`;
+    return `arrayElement(CAST(${bindList(name, 'String', values, bind)}, 'Array(${type})'), ${index})`;
   };
   return {
     share: term('percentages', SHARE_TYPE, ({ percentage }) => percentage.shiftedBy(-2)),
