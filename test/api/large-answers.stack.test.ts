@@ -169,20 +169,18 @@ describe('records that are larger than an answer may be', () => {
   }, 120_000);
 });
 
-test('a plan with 5,000 rows is subscribed to by several at once, with and without overrides, and its access is listed', async () => {
+test('a plan with 5,000 rows is subscribed to, with and without overrides, its usage is drafted and its access listed', async () => {
   const { api } = account;
   const { plan_id, metric_id } = ids;
-  const customers = await Promise.all([1, 2, 3, 4].map(() => makeCustomer(api)));
+  const customers = await Promise.all([1, 2].map(() => makeCustomer(api)));
   const prices = Array.from({ length: 1_000 }, (_, i) => ({ when: { model: `model-${i}` }, overage_price: 0.5 }));
   const agreed = [{}, { overrides: { components: [{ metric_id, prices }] } }];
   for (const [path, status] of [
     ['/api/subscriptions?preview=true', 200],
     ['/api/subscriptions', 201],
   ] as const) {
-    const answers = await Promise.all(
-      customers.map(({ customer_id }, i) => api.post(path, { customer_id, plan_id, ...agreed[i % 2] })),
-    );
-    for (const answer of answers) {
+    for (const [i, { customer_id }] of customers.entries()) {
+      const answer = await api.post(path, { customer_id, plan_id, ...agreed[i] });
       expect(answer.status, answer.text.slice(0, 500)).toBe(status);
       expect(Buffer.byteLength(answer.text)).toBeLessThanOrEqual(LARGEST_ANSWER);
     }

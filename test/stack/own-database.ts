@@ -11,10 +11,10 @@ const CONNECT_TIMEOUT_MS = 120_000;
 /** The same of a request to ClickHouse, which the service gives up after a minute. */
 const REQUEST_TIMEOUT_MS = 240_000;
 
-/** Creates a pool for what a test itself asks Postgres. */
+/** Creates a pool for what a test itself asks Postgres. Its statements may take as long as a busy machine does. */
 export function patientPool(url: string): Pool {
-  const pool = createPool(url);
-  pool.options.connectionTimeoutMillis = CONNECT_TIMEOUT_MS;
+  const pool = createPool(url, 0);
+  Object.assign(pool.options, { connectionTimeoutMillis: CONNECT_TIMEOUT_MS, statement_timeout: 0 });
   return pool;
 }
 
