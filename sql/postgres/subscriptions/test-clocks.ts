@@ -153,14 +153,16 @@ export async function updateClockStopping(
 }
 
 /**
- * Claims clocks that wait to advance, each with the trace of the call that asks for it, until the transaction ends: so many that at most `atOnce` of the account advance. Another worker
- * skips them.
+ * Claims clocks that wait to advance, each with the trace of the call that asks for it, until the transaction ends: so many that at most
+ * `atOnce` of the account advance. Transactions that claim clocks of one account wait for each other, since neither sees what the other has
+ * claimed.
  */
 export async function claimWaitingClocks(
   tx: Transaction,
   accountId: string,
   atOnce: number,
 ): Promise<{ testClockId: string; traceContext: TraceContext | null }[]> {
+  await tx.query("SELECT pg_advisory_xact_lock(hashtextextended('test clocks of ' || $1, 0))", [accountId]);
   const { rows } = await tx.query<Pick<TestClockRow, 'test_clock_id'> & { trace_context: TraceContext | null }>(
     `SELECT test_clock_id, trace_context FROM test_clocks
      WHERE account_id = $1 AND status = 'advancing' AND deleted_at IS NULL AND waits ORDER BY test_clock_id
