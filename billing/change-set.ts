@@ -167,7 +167,7 @@ export type ChangeSet = {
   clocksEmptied?: readonly string[];
   /** In the order in which they are published. */
   events?: readonly NamedEvent[];
-  /** Audit entries of what time makes due. The caller writes those of a call. */
+  /** Audit entries of changes that fall due. The caller writes the entries of a call. */
   audit?: readonly NamedAudit[];
 };
 

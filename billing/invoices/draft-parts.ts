@@ -126,7 +126,7 @@ export function* draftParts(
   }
 }
 
-/** Makes the parts of what is upcoming, in order of issue. Returns the list of the credits that none of them has, as it fills. */
+/** Makes the parts of the invoices to come, in order of issue. Returns the credits that are on none of them: the list fills as parts are taken. */
 function* inTurn(
   now: CustomerState,
   sections: readonly Drafted[],

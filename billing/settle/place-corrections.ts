@@ -48,7 +48,7 @@ export function placeCorrection(
   const placed = place(differences, { moneyOf, takesLines, places }).map((placement) => {
     return { ...placement, parts: placement.reverses.map((reversed) => partOf(reversed, ordinals)) };
   });
-  // A line names one invoice: the one of which most goes back.
+  // A line can name only one invoice: the one of which most goes back.
   const [line = null] = placed
     .filter(({ kind }) => kind === 'line')
     .toSorted((a, b) => b.total.comparedTo(a.total) ?? 0);

@@ -15,7 +15,7 @@ import {
 } from './recorded-charges.ts';
 import { cumulativeShares } from './shares.ts';
 
-/** A charge with the terms by which it was computed: those of a section of an invoice, or of the whole one (0). */
+/** A charge with the terms by which it was computed: the terms of a section of an invoice, or of the whole invoice (section 0). */
 export type PlacedCharge = RecordedCharge & { termsSection: number };
 
 /** The invoice that is recorded: its place in the order of issue, and its rate of tax. */

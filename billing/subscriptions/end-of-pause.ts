@@ -11,7 +11,7 @@ import type { Subscription } from './subscription.ts';
 export type EndOfPause = {
   /** As it is then: active, or paused in the period in which, or with which, the subscription ends. */
   subscription: Subscription;
-  /** The periods that are to end in the pause until then, oldest first, each with its plan version. */
+  /** The periods that end before the pause does, oldest first, each with its plan version. */
   ended: readonly Period[];
   /** Null if the subscription ends in the pause. */
   resumesAt: Instant | null;

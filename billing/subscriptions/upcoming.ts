@@ -8,7 +8,7 @@ import { endsLife, plannedEnding } from './closing-boundaries.ts';
 import type { LeftBySwitch, PlannedDowngrade } from './draft-switch.ts';
 import type { Subscription } from './subscription.ts';
 
-/** When an invoice is made that nothing makes due yet. */
+/** The due instant of an invoice that nothing makes due yet. */
 export const NO_DATE: Instant = Number.POSITIVE_INFINITY;
 
 /**

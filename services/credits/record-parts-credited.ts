@@ -9,7 +9,7 @@ import { type SavedIds, savedId } from '../billing/saved-ids.ts';
 /** The change set that credited the parts, in their order, once it is saved. `keys` name the charges that are given back first. */
 type Credited = { changes: ChangeSet; ids: SavedIds; keys: readonly string[] };
 
-/** Counts the credits of parts against the charges of their invoices (spec/credits#given-back-once). */
+/** Counts what credits give back against the charges of their invoices (spec/credits#given-back-once). */
 export async function recordPartsCredited(
   tx: Transaction,
   accountId: string,

@@ -117,7 +117,7 @@ const NAMES = { plan_components: 450, plan_features: 100, plan_prices: 350 };
  * all of its currencies. A kind of part with more than `most` entries is not counted. If `most` is null, all are counted.
  */
 export function bytesOfParts(v: string, most: number | null = MOST_LISTED): string {
-  // Two parts instead of an OR, for which Postgres may read all versions of the plan.
+  // A union, because Postgres may read all versions of the plan for an OR.
   const versions = `SELECT ${v}.version_id UNION ALL SELECT o.version_id FROM plan_versions o WHERE o.account_id = ${v}.account_id
     AND o.plan_id = ${v}.plan_id AND o.based_on = ${v}.version AND o.based_on IS NOT NULL AND o.overrides IS NULL`;
   const bytesIn = (table: keyof typeof NAMES, by: string) => `(SELECT coalesce(sum(s.bytes), 0) FROM (

@@ -92,7 +92,7 @@ const OWN_COLUMNS = `i.invoice_id, i.invoice_number, i.customer_id, i.subscripti
    WHERE p.account_id = i.account_id AND p.invoice_id = i.invoice_id) AS payments`;
 
 const OF_INVOICE = 'l.account_id = i.account_id AND l.invoice_id = i.invoice_id';
-/** The part of a line `l` that reversals and refunds have taken back, by its charge `g`. Null if it has none, or is not recorded yet. */
+/** SQL: how much reversals and refunds have taken back of line `l`, by its charge `g`. Null if the line has no recorded charge. */
 export const REVERSED_AMOUNT = 'CASE WHEN l.amount > 0 THEN g.back + g.by_hand END AS reversed_amount';
 export const CHARGE_OF_LINE =
   'LEFT JOIN charges g ON g.account_id = l.account_id AND g.invoice_id = l.invoice_id AND g.ordinal = l.ordinal';

@@ -9,7 +9,7 @@ import { decimal } from '../../../core/decimal.ts';
 import { at, credit, issuedInvoice } from '../fixtures.ts';
 import { ACME } from './issue-fixtures.ts';
 
-/** Changes of invoices that were issued before, and credits that are given. */
+/** Changes to issued invoices, and the credits that they make. */
 
 const NOW = at('2026-12-05T10:00:00Z');
 const VOIDING = { at: NOW, inFlight: false, discountsUncounted: [] };
